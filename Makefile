@@ -22,6 +22,7 @@ SWIFT_BUILD := $(if $(MARQUEE_BUILT),@: )$(DEBUG_BUILD)
 SWIFT_SOURCES := Package.swift Sources Server Client Tools Tests Samples/Embedding/Package.swift Samples/Embedding/Sources \
 	Samples/SwiftUIApp/Package.swift Samples/SwiftUIApp/Sources Samples/SwiftUIApp/Tests \
 	Samples/UIKitApp/Package.swift Samples/UIKitApp/Sources Samples/UIKitApp/Tests \
+	Samples/FilmsApp Samples/SwiftUIApp/App Samples/UIKitApp/App \
 	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Load/Package.swift Benchmarks/GRPC/Package.swift Benchmarks/GRPC/Sources
 PROTOC_C_VERSION := $(shell cat Proto/PROTOC_C_VERSION)
 PROTOC_C_FOUND = $(shell protoc-c --version 2>/dev/null | sed -n 's/^protobuf-c //p')
@@ -286,6 +287,9 @@ check-swiftui: ## Type-check the SwiftUI views, and those of the sample app, aga
 
 check-network: ## Type-check the connection by Network.framework, and what follows an app's life, against documented signatures
 	@Tests/AppleStubs/check.sh Network
+
+check-face: ## Count what an app sees of the client library, and compare it with Docs/public-face.md; wants the package built
+	@.ci/check-face
 
 generate: ## Generate the C code and the descriptor sets from the schemas, and embed the window's files
 	Tools/embed-window

@@ -32,6 +32,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
+        // TLS other than with the system's authorities.
+        .library(name: "MarqueeTLS", targets: ["MarqueeTLS"]),
         // What items of the preset kinds show, for apps that show some.
         .library(name: "MarqueePresets", targets: ["MarqueePresets"]),
         .library(name: "MarqueeLayout", targets: ["MarqueeLayout"]),
@@ -564,6 +566,7 @@ let package = Package(
             dependencies: [
                 "MarqueeCatalogue",
                 "MarqueePresets", "MarqueeTesting", "marquee", "MarqueePresentation", "MarqueeClient", "MarqueeLayout",
+                "MarqueeTLS",
                 "MarqueeTypes", "MarqueeConformance", "MarqueeScreenJSON", "MarqueeWire",
                 "MarqueeDiff", "MarqueeModel", "SeededRandom",
                 argumentParser,

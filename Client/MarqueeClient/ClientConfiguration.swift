@@ -4,10 +4,13 @@ public import MarqueeTLS
 
 /// Where a client's mirror keeps its bytes.
 public enum MirrorStorage: Hashable, Sendable {
-    /// Gone with the client.
-    case memory
+    /// A file of its own for each host, port and user, in the folder that the system has for an app's data: Application
+    /// Support, on tvOS Caches, on Linux `$XDG_DATA_HOME` or `~/.local/share`; there in `marquee`.
+    case standard
     /// The path of an SQLite file. Its folder is created. One client at a time owns it; see `MirrorAccess`.
     case file(String)
+    /// Gone with the client.
+    case memory
 }
 
 /// A client's rights to a mirror's file that several processes use, such as an app and its widget.
@@ -38,26 +41,27 @@ public struct ClientConfiguration: Sendable {
     /// token's end comes, so that the connection goes on under a new one. Has `tokenTimeout` to answer.
     public var token: (@Sendable () async throws -> String)?
     /// How long a connection attempt waits for its token.
-    public var tokenTimeout: Duration
+    package var tokenTimeout: Duration
     /// How long the connection may be silent before the client pings the server. A hint; the server may choose
     /// another value. `nil` takes what the server proposes.
-    public var pingInterval: Duration?
+    package var pingInterval: Duration?
     /// The preferred language, such as `en` or `ko`.
     public var locale: String
-    /// Where screens and changes not yet sent are kept.
+    /// Where screens and changes not yet sent are kept: in a file, unless told otherwise.
     public var mirror: MirrorStorage
     /// Whether this client owns the mirror's file; another process may have a companion of it open.
     public var mirrorAccess: MirrorAccess
     /// Program and version, for the server's log.
-    public var agent: String
+    package var agent: String
     /// A `traceparent` of W3C's Trace Context, sent with every call: the server's log says to which trace a call
     /// belongs. Any other text is ignored.
-    public var traceParent: String?
+    package var traceParent: String?
     /// How long a call waits for a connection and its answer.
     public var callTimeout: Duration
-    /// Whether the client follows the app's life and the network by itself, on systems that tell of them: it calls
-    /// `enteredBackground`, `enteredForeground` and `networkChanged` where UIKit and Network.framework say so. Switch
-    /// it off for an app that goes on in the background, such as a player, and call them or `MarqueeClient.suspend()`.
+    /// Whether the client follows the app's life and the network, on systems that report them: it suspends and resumes
+    /// with the app where there is UIKit, and probes its connection when Network.framework reports another path. Switch
+    /// it off for an app that goes on in the background, such as a player, and call `MarqueeClient.suspend()` and
+    /// `resume()`.
     public var observesSystem = true
     /// Where the client writes what happens to it; nowhere by default. It never writes tokens, and what the user marked
     /// only at `debug`.
@@ -65,12 +69,14 @@ public struct ClientConfiguration: Sendable {
     /// The bounds of the pause before another connection attempt: a random time from zero up to a limit that starts at
     /// the lower bound and doubles up to the upper one. It starts again after a connection that brought something and
     /// lasted at least as long as the next pause may, or five seconds.
-    public var backoff: ClosedRange<Duration>
+    package var backoff: ClosedRange<Duration>
 
     /// A configuration with usual values for everything else.
+    /// - Parameter token: called for each connection attempt; see `token`.
     public init(
-        host: String = "127.0.0.1", port: Int = 7420, security: TransportSecurity? = nil, user: String? = nil,
-        locale: String = "en", mirror: MirrorStorage = .memory
+        host: String = "127.0.0.1", port: Int = 7_420, security: TransportSecurity? = nil, user: String? = nil,
+        locale: String = "en", mirror: MirrorStorage = .standard,
+        token: (@Sendable () async throws -> String)? = nil
     ) {
         self.host = host
         self.port = port
@@ -78,6 +84,7 @@ public struct ClientConfiguration: Sendable {
         self.user = user
         self.locale = locale
         self.mirror = mirror
+        self.token = token
         mirrorAccess = .owner
         agent = "marquee-client/\(MarqueeClient.version)"
         callTimeout = .seconds(10)
@@ -88,24 +95,29 @@ public struct ClientConfiguration: Sendable {
 }
 
 /// How one section of a screen is shown.
-public struct SectionOptions: Hashable, Sendable {
+package struct SectionOptions: Hashable, Sendable {
     /// The section's id.
-    public var section: String
+    package var section: String
     /// The id of an order; `nil` keeps the section's default.
-    public var sort: String?
+    package var sort: String?
     /// How many items to show; mapped to the section's steps by the server.
-    public var window: Int?
+    package var window: Int?
 
     /// How to show a section; what is `nil` stays as it is.
-    public init(section: String, sort: String? = nil, window: Int? = nil) {
+    package init(section: String, sort: String? = nil, window: Int? = nil) {
         self.section = section
         self.sort = sort
         self.window = window
     }
+}
 
-    /// With a window as a section's head names it.
-    @_disfavoredOverload
-    public init(section: String, sort: String? = nil, window: UInt32?) {
-        self.init(section: section, sort: sort, window: window.flatMap { $0 == 0 ? nil : Int($0) })
+extension [SectionOptions] {
+    /// - Parameters:
+    ///   - sorts: ids of orders, by section.
+    ///   - windows: numbers of items, by section.
+    package init(sorts: [String: String], windows: [String: Int]) {
+        self = Set(sorts.keys).union(windows.keys).sorted().map {
+            SectionOptions(section: $0, sort: sorts[$0], window: windows[$0])
+        }
     }
 }

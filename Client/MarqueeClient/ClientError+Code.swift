@@ -3,7 +3,7 @@ import MarqueeModel
 extension ClientError {
     /// The kinds of failure that call for different reactions. An open set.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Value: String, Hashable {
+        enum Value: String, Hashable, CaseIterable {
             case unavailable, timeout, busy, insecure, updateNeeded
             case notSignedIn, tokenRefused, notAllowed
             case notFound, unknownOptions, notShown, notStored, changeRefused, refused
@@ -11,10 +11,18 @@ extension ClientError {
             case noMirror, diskFull
             case closed, suspended, limit, cancelled
         }
-        private let value: Value
+        let value: Value
 
         /// Its name, for a log.
         public var description: String { value.rawValue }
+
+        private init(value: Value) { self.value = value }
+
+        /// - Returns: `nil` for a name that this version doesn't know.
+        init?(name: String) {
+            guard let value = Value(rawValue: name) else { return nil }
+            self.value = value
+        }
 
         // MARK: - The connection
 
@@ -52,7 +60,7 @@ extension ClientError {
         public static let notStored = Code(value: .notStored)
         /// The server refuses a change of a collection; it was rolled back.
         public static let changeRefused = Code(value: .changeRefused)
-        /// The server refuses for another reason; see `status`.
+        /// The server refuses for another reason; see `ClientError.reason`.
         public static let refused = Code(value: .refused)
 
         // MARK: - The mirror
@@ -60,7 +68,7 @@ extension ClientError {
         /// Another client, in this process or another one, owns the mirror. Use that one, or wait until it is closed.
         public static let mirrorInUse = Code(value: .mirrorInUse)
         /// The mirror belongs to another user. Give each user a file, or erase it; see
-        /// `MarqueeClient.eraseMirror(at:)`.
+        /// `MarqueeClient.eraseMirror(of:)`.
         public static let mirrorOfAnotherUser = Code(value: .mirrorOfAnotherUser)
         /// The mirror belongs to another server, or this server's data was made anew. Erase it.
         public static let mirrorOfAnotherServer = Code(value: .mirrorOfAnotherServer)
@@ -86,10 +94,6 @@ extension ClientError {
         public static let limit = Code(value: .limit)
         /// The calling task was cancelled.
         public static let cancelled = Code(value: .cancelled)
-
-        /// Renamed: `notSignedIn`.
-        @available(*, deprecated, renamed: "notSignedIn")
-        public static let userNeeded = notSignedIn
     }
 }
 

@@ -10,10 +10,10 @@ public struct CollectionMember: Hashable, Sendable {
     public let isPending: Bool
     /// Why its last change was rolled back, until it is changed again or `MarqueeClient.forgetRejectedChanges` is
     /// called.
-    public let error: String?
+    public let error: ClientError?
 
     /// A member made by hand, for tests and previews.
-    public init(subject: Subject, value: CollectionValue? = nil, isPending: Bool = false, error: String? = nil) {
+    package init(subject: Subject, value: CollectionValue? = nil, isPending: Bool = false, error: ClientError? = nil) {
         self.subject = subject
         self.value = value
         self.isPending = isPending

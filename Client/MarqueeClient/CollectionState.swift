@@ -4,7 +4,7 @@ public import MarqueeModel
 /// A collection of the user at one moment.
 public struct CollectionState: Hashable, Sendable {
     /// Which collection it is.
-    public var name: CollectionName
+    package var name: CollectionName
     /// As they are shown, newest first, with those not yet confirmed. A member is as new as its value.
     public var members: [CollectionMember]
     /// Members that the person has taken out and the server hasn't confirmed, the last first. They aren't among
@@ -20,7 +20,7 @@ public struct CollectionState: Hashable, Sendable {
     public var asOf: Date?
 
     /// A state made by hand, for tests and previews.
-    public init(
+    package init(
         name: CollectionName, members: [CollectionMember] = [], leaving: [Subject] = [],
         rejected: [RejectedChange] = [], isKnown: Bool = true, isLive: Bool = true, asOf: Date? = nil
     ) {

@@ -7,7 +7,7 @@ public enum ConnectionState: Hashable, Sendable {
     case connecting
     case connected(ServerInfo)
     /// The next attempt begins after the pause.
-    case waiting(reason: String, pause: Duration)
+    case waiting(ClientError, pause: Duration)
     /// The server said that retrying is pointless.
     case failed(ClientError)
     case closed
@@ -16,20 +16,20 @@ public enum ConnectionState: Hashable, Sendable {
 /// A server's description of itself.
 public struct ServerInfo: Hashable, Sendable {
     /// The name of the data that the server serves. A mirror belongs to one.
-    public var cluster: String
+    package var cluster: String
     /// The name of this server among those with the same data.
-    public var node: String
+    package var node: String
     /// The user that the server takes this client for.
     public var user: String?
     /// Program and version of the server.
-    public var agent: String
+    package var agent: String
     /// The languages that it has, the fallback first.
-    public var locales: [String]
+    package var locales: [String]
     /// The prefix of image URLs; the image's name is appended.
     public var imageBaseURL: String?
 
     /// A description made by hand, for tests and previews.
-    public init(
+    package init(
         cluster: String, node: String, user: String?, agent: String, locales: [String], imageBaseURL: String?
     ) {
         self.cluster = cluster
@@ -47,7 +47,7 @@ public enum ClientEvent: Sendable {
     /// Everything up to this position was delivered.
     case progress(Cut)
     /// A change of a collection was refused by the server and rolled back.
-    case changeRejected(CollectionName, Subject, reason: String)
+    case changeRejected(CollectionName, Subject, ClientError)
     /// The server put off a change of a collection for the given reason; it stays stored and is sent again. Reported
     /// once for each reason.
     case changesHeldUp(pending: Int, ClientError)

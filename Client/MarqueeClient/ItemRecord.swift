@@ -8,7 +8,7 @@ public struct ItemRecord: Hashable, Sendable {
     public var bytes: [UInt8]
 
     /// A record made by hand, for tests and previews.
-    public init(message: String? = nil, bytes: [UInt8]) {
+    package init(message: String? = nil, bytes: [UInt8]) {
         self.message = message
         self.bytes = bytes
     }

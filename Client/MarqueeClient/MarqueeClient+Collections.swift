@@ -1,10 +1,11 @@
+import MarqueeMirror
 public import MarqueeModel
 
 /// Collections: sets that belong to the user, such as favorites.
 ///
 /// ```swift
 /// try await client.set("episode/ep-1", in: "progress", value: 120)
-/// for member in await client.members(of: "progress") { print(member.subject, member.value?.json ?? "") }
+/// for member in try await client.members(of: "progress") { print(member.subject, member.value?.json ?? "") }
 /// ```
 extension MarqueeClient {
     // MARK: - Any collection
@@ -22,7 +23,7 @@ extension MarqueeClient {
     ///   can't store it.
     /// - Returns: for `result(of:within:)`.
     @discardableResult
-    public func set(
+    package func set(
         _ subject: Subject, in collection: CollectionName, value: CollectionValue? = nil
     ) async throws(ClientError) -> SubmittedChange {
         let number = try await change { engine throws(ClientError) in
@@ -33,7 +34,7 @@ extension MarqueeClient {
 
     /// Takes something out of a collection, under the same terms as `set` puts it in.
     @discardableResult
-    public func remove(
+    package func remove(
         _ subject: Subject, from collection: CollectionName
     ) async throws(ClientError) -> SubmittedChange {
         let number = try await change { engine throws(ClientError) in
@@ -47,8 +48,9 @@ extension MarqueeClient {
 
     /// The members of a collection as they are shown, newest first, with those not yet confirmed. A member is as new as
     /// its value.
-    public func members(of collection: CollectionName) async -> [CollectionMember] {
-        await onLoop(otherwise: []) { $0.members(of: collection) }
+    /// - Throws: why the mirror can't be opened.
+    public func members(of collection: CollectionName) async throws(ClientError) -> [CollectionMember] {
+        try await onLoop(throwing: { engine throws(ClientError) in engine.members(of: collection) })
     }
 
     // MARK: - Favorites
@@ -70,8 +72,9 @@ extension MarqueeClient {
     }
 
     /// The favorites as they are shown, newest first, with those not yet confirmed.
-    public func favorites() async -> [(subject: Subject, mark: FavoriteMark)] {
-        await onLoop(otherwise: []) { $0.favoriteList() }
+    /// - Throws: why the mirror can't be opened.
+    package func favorites() async throws(ClientError) -> [(subject: Subject, mark: FavoriteMark)] {
+        try await onLoop(throwing: { engine throws(ClientError) in engine.favoriteList() })
     }
 
     // MARK: - What is waiting
@@ -89,10 +92,16 @@ extension MarqueeClient {
     }
 
     /// Waits until no change of a collection waits for its confirmation any more: all are confirmed, or were rejected.
-    /// - Returns: `false` when that did not happen in time, or the server refuses this client for good; the changes
-    ///   stay stored and are sent later.
-    public func changesConfirmed(within timeout: Duration) async -> Bool {
-        (try? await settled(.all, within: timeout)) != nil
+    /// - Parameter timeout: how long to wait. The changes stay stored and are sent later.
+    /// - Throws: as `result(of:within:)` does, apart from `timeout`.
+    /// - Returns: `false` when that did not happen in time.
+    public func changesConfirmed(within timeout: Duration) async throws(ClientError) -> Bool {
+        do throws(ClientError) {
+            _ = try await settled(.all, within: timeout)
+            return true
+        } catch  where error.code == .timeout {
+            return false
+        }
     }
 
     private func settled(
@@ -116,8 +125,20 @@ extension MarqueeClient {
     }
 
     /// How sending changes is going: what is waiting, since when and why, and what was rolled back.
-    public func outboxStatus() async throws(ClientError) -> OutboxStatus {
-        try await onLoop(throwing: { engine throws(ClientError) in try engine.outboxStatus() })
+    package func outboxStatus() async throws(ClientError) -> OutboxStatus {
+        try await onLoop(throwing: { engine throws(ClientError) in
+            do throws(MirrorError) { return try engine.outboxStatus() } catch { throw ClientError(mirror: error) }
+        })
+    }
+
+    /// The same as a sequence: how sending is going now, and each time that something has come of it. For a badge that
+    /// says how many changes are still to be sent.
+    public var outbox: ClientSequence<OutboxStatus, ClientError> {
+        ClientSequence(of: self) {
+            $0.observeOutbox($1)
+        } unobserve: {
+            $0.unobserveOutbox($1)
+        }
     }
 
     /// The person has seen which changes were rolled back.

@@ -1,36 +1,36 @@
 import MarqueeMirror
 public import MarqueeModel
 
-/// Sorts and windows, for all readers of a screen.
+/// Sorts, which all readers of a screen share. Windows are each reader's own; see `ScreenUpdates`.
 extension MarqueeClient {
-    /// Changes the sort or window of sections of a screen that is being shown, for all its readers. They are remembered
+    /// Shows a section of a screen that is being read in another of its orders, to all readers. The order is remembered
     /// with the screen.
     ///
-    /// Returns when the server shows the screen so; without a connection at once, and the server is asked as soon as
-    /// there is one. Nothing changes if this throws.
-    /// - Throws: `unknownOptions` when the screen has no such section, sort or window; `notShown` when nobody reads the
-    ///   screen; `limit`.
-    public func setOptions(_ options: [SectionOptions], for screen: ScreenID) async throws(ClientError) {
+    /// Returns when the server shows it so; without a connection at once, and the server is asked as soon as there is
+    /// one. Nothing changes if this throws.
+    /// - Parameters:
+    ///   - sort: one of `ScreenSection.sorts`, by its id; `nil` for the section's default.
+    ///   - section: its id.
+    ///   - screen: one that is being read.
+    /// - Throws: `unknownOptions` when the screen has no such section or sort; `notShown` when nobody reads the screen.
+    public func setSort(_ sort: String?, of section: String, on screen: ScreenID) async throws(ClientError) {
+        if let sort {
+            try await setOptions([SectionOptions(section: section, sort: sort)], for: screen)
+        } else {
+            let id = viewID(screen)
+            try await answered { engine, answer in engine.resetSort(of: section, on: id, answer: answer) }
+        }
+    }
+
+    /// Changes the sort or window of sections of a screen that is being shown, for all its readers.
+    /// - Throws: as `setSort` does; `limit`.
+    package func setOptions(_ options: [SectionOptions], for screen: ScreenID) async throws(ClientError) {
         try await setOptions(options, on: viewID(screen), owner: nil)
     }
 
-    /// Shows sections of a screen with the server's default sort and window again, to all its readers.
-    /// - Parameters:
-    ///   - screen: one that is being read.
-    ///   - sections: by id; `nil` for all of them.
-    /// - Throws: `notShown` when nobody reads the screen.
-    public func resetOptions(for screen: ScreenID, sections: [String]? = nil) async throws(ClientError) {
-        try await resetOptions(sections, on: viewID(screen), owner: nil)
-    }
-
-    /// Shows the next page of a section to all readers of a screen: the next larger step of its window. The rows shown
-    /// stay live, so no row is ever there twice or missing, however the list moves meanwhile.
-    ///
-    /// Returns when the rows are there; without a connection at once.
-    /// - Returns: `false` if everything the section can show is shown already.
-    /// - Throws: `unknownOptions` when the screen has no such section; `notShown` when nobody reads the screen.
+    /// Shows the next page of a section to all readers of a screen; see `ScreenUpdates.showMore(of:)`.
     @discardableResult
-    public func showMore(of section: String, on screen: ScreenID) async throws(ClientError) -> Bool {
+    package func showMore(of section: String, on screen: ScreenID) async throws(ClientError) -> Bool {
         try await showMore(of: section, on: viewID(screen), owner: nil)
     }
 
@@ -40,12 +40,6 @@ extension MarqueeClient {
         _ options: [SectionOptions], on id: ViewID, owner: ObjectIdentifier?
     ) async throws(ClientError) {
         try await answered { engine, answer in engine.setOptions(options, on: id, for: owner, answer: answer) }
-    }
-
-    func resetOptions(
-        _ sections: [String]?, on id: ViewID, owner: ObjectIdentifier?
-    ) async throws(ClientError) {
-        try await answered { engine, answer in engine.resetOptions(sections, on: id, for: owner, answer: answer) }
     }
 
     func showMore(
@@ -61,7 +55,7 @@ extension MarqueeClient {
         }
     }
 
-    private func answered(
+    fileprivate func answered(
         _ ask: @escaping @Sendable (ClientEngine, @escaping ClientEngine.OptionsAnswer) -> Void
     ) async throws(ClientError) {
         try await answer { engine, answer in ask(engine) { answer($0) } }
@@ -85,25 +79,39 @@ extension MarqueeClient {
     }
 }
 
-/// Sorts and windows, for this reader.
+/// Windows, which are this reader's own.
 extension ScreenUpdates {
-    /// Changes the windows of this sequence's own loops; other readers of the screen keep theirs. A sort is changed for
-    /// all of them.
-    /// - Throws: as `MarqueeClient.setOptions(_:for:)` does.
-    public func setOptions(_ options: [SectionOptions]) async throws(ClientError) {
-        try await client.setOptions(options, on: id, owner: ObjectIdentifier(owner))
+    /// Shows at most so many items of a section to this sequence's own loops; other readers of the screen keep theirs.
+    ///
+    /// Returns when the items are there; without a connection at once. Nothing changes if this throws.
+    /// - Parameters:
+    ///   - window: how many items; the server takes the next of the section's steps, `ScreenSection.windows`. `nil` for
+    ///     the window that all readers share.
+    ///   - section: its id.
+    /// - Throws: `unknownOptions` when the screen has no such section; `notShown` when no loop runs over this sequence.
+    public func setWindow(_ window: Int?, of section: String) async throws(ClientError) {
+        if let window {
+            try await setOptions([SectionOptions(section: section, window: window)])
+        } else {
+            try await client.answered { [id, owner] engine, answer in
+                engine.resetWindow(of: section, on: id, for: ObjectIdentifier(owner), answer: answer)
+            }
+        }
     }
 
-    /// Shows sections with the server's default sort and window again.
-    /// - Parameter sections: by id; `nil` for all of them.
-    public func resetOptions(sections: [String]? = nil) async throws(ClientError) {
-        try await client.resetOptions(sections, on: id, owner: ObjectIdentifier(owner))
-    }
-
-    /// Shows the next page of a section to this reader; see `MarqueeClient.showMore(of:on:)`.
+    /// Shows the next page of a section to this reader: the next larger step of its window. The rows shown stay live,
+    /// so no row is ever there twice or missing, however the list moves meanwhile.
+    ///
+    /// Returns when the rows are there; without a connection at once.
+    /// - Throws: as `setWindow(_:of:)` does.
     /// - Returns: `false` if everything the section can show is shown already.
     @discardableResult
     public func showMore(of section: String) async throws(ClientError) -> Bool {
         try await client.showMore(of: section, on: id, owner: ObjectIdentifier(owner))
+    }
+
+    /// Changes windows of this sequence, and sorts of all readers.
+    package func setOptions(_ options: [SectionOptions]) async throws(ClientError) {
+        try await client.setOptions(options, on: id, owner: ObjectIdentifier(owner))
     }
 }

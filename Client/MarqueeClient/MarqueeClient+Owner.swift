@@ -8,7 +8,7 @@ extension MarqueeClient {
     ///
     /// To give changes a last chance to be sent, call `changesConfirmed(within:)` first.
     /// - Throws: why the mirror could not be changed. The client is closed all the same; delete the mirror with
-    ///   `eraseMirror(at:)` then.
+    ///   `eraseMirror(of:)` then.
     public func signOut() async throws(ClientError) {
         try await onLoop(throwing: { engine throws(ClientError) in try engine.signOut() })
     }
@@ -24,7 +24,20 @@ extension MarqueeClient {
     /// - Parameter path: of the SQLite file.
     /// - Throws: `mirrorInUse` while a client has it open; `notAMirror` for any other file, which is left untouched;
     ///   `mirrorUnusable` when it can't be deleted.
-    public static func eraseMirror(at path: String) async throws(ClientError) {
+    package static func eraseMirror(at path: String) async throws(ClientError) {
         do throws(MirrorError) { try Mirror.erase(at: path) } catch { throw ClientError(mirror: error) }
+    }
+
+    /// Deletes the mirror that a client with this configuration would open. No client may have it open; it may belong
+    /// to anybody. If there is none, nothing happens.
+    /// - Throws: `mirrorInUse` while a client has it open; `notAMirror` for any other file, which is left untouched;
+    ///   `mirrorUnusable` when it can't be deleted.
+    public static func eraseMirror(of configuration: ClientConfiguration) async throws(ClientError) {
+        do throws(MirrorError) {
+            guard case .file(let path) = try configuration.mirrorLocation() else { return }
+            try Mirror.erase(at: path)
+        } catch {
+            throw ClientError(mirror: error)
+        }
     }
 }

@@ -8,7 +8,7 @@ package import NIOCore
 /// A connection to a Marquee server, and the mirror it keeps up to date.
 ///
 /// ```swift
-/// let client = MarqueeClient(ClientConfiguration(host: "127.0.0.1", port: 7420))
+/// let client = MarqueeClient("films.example", user: "mina") { try await Session.token() }
 /// for try await update in client.screen(.home) {
 ///     for section in update.screen.sections {
 ///         print(section.title ?? section.id, section.items.count)
@@ -20,9 +20,9 @@ package import NIOCore
 /// offline is no special case. All methods may be called from any thread. Releasing the client closes everything.
 public final class MarqueeClient: Sendable {
     /// The version of this library.
-    public static let version = "0.1.0"
+    public static var version: String { MarqueeVersion.current }
     /// The most bytes of a search query.
-    public static let maximumQuery = 1_024
+    package static let maximumQuery = 1_024
 
     let configuration: ClientConfiguration
     private let loop: any EventLoop
@@ -33,6 +33,19 @@ public final class MarqueeClient: Sendable {
     private let hub: EventHub
     /// Set once, when everything that the events lead to is there.
     private let systemEvents = Locked<SystemEvents?>(nil)
+
+    /// A client with usual values for everything: TLS to any other machine, and a mirror in the system's folder for it.
+    /// - Parameters:
+    ///   - host: a host name or an address.
+    ///   - port: the TCP port; 7420 is a server's own choice.
+    ///   - user: whose favorites and other collections it shows; `nil` for nobody.
+    ///   - token: called for each connection attempt; see `ClientConfiguration.token`.
+    public convenience init(
+        _ host: String, port: Int = 7_420, user: String? = nil,
+        token: (@Sendable () async throws -> String)? = nil
+    ) {
+        self.init(ClientConfiguration(host: host, port: port, user: user, token: token))
+    }
 
     /// A client that opens its mirror on its own thread and returns at once. Doesn't connect yet.
     ///
@@ -112,7 +125,7 @@ public final class MarqueeClient: Sendable {
 
     /// Ends all subscriptions, closes the connection and the mirror, and waits until that is done.
     public func close() async {
-        await onLoop(otherwise: ()) { _ = $0.stop() }
+        await onLoopIfOpen { _ = $0.stop() }
     }
 
     // MARK: - Screens
@@ -125,11 +138,20 @@ public final class MarqueeClient: Sendable {
     /// subscription; see `ScreenUpdates`.
     /// - Parameters:
     ///   - id: which screen.
-    ///   - options: initial sorts, for all readers of the screen, and windows, for this one; sections not named keep
-    ///     what the mirror has, or the default.
+    ///   - sorts: the initial order of sections, by their ids, for all readers of the screen. Sections not named keep
+    ///     what the mirror has, or the default; the same is true of windows.
+    ///   - windows: how many items of a section to show, by its id, to this reader.
     ///   - source: whether to begin with what the mirror has, and whether to ask the server at all.
     public func screen(
-        _ id: ScreenID, options: [SectionOptions] = [], source: ScreenSource = .mirrorFirst
+        _ id: ScreenID, sorts: [String: String] = [:], windows: [String: Int] = [:],
+        source: ScreenSource = .mirrorFirst
+    ) -> ScreenUpdates {
+        screen(id, options: [SectionOptions](sorts: sorts, windows: windows), source: source)
+    }
+
+    /// The same, with options by section.
+    package func screen(
+        _ id: ScreenID, options: [SectionOptions], source: ScreenSource = .mirrorFirst
     ) -> ScreenUpdates {
         ScreenUpdates(client: self, screen: id, options: options, source: source)
     }
@@ -138,13 +160,23 @@ public final class MarqueeClient: Sendable {
     /// request on the server.
     /// - Parameters:
     ///   - screen: which one.
-    ///   - options: sorts and windows for the server; sections not named have its defaults. A screen from the
+    ///   - sorts: the order of sections, by their ids; those not named have the server's default. A screen from the
     ///     mirror is as it was shown last.
+    ///   - windows: how many items of a section to show, by its id.
     ///   - source: with `mirrorFirst`, the server is asked only if the mirror has nothing.
     /// - Throws: `notFound`, `notSignedIn` and `unknownOptions`, among others; `notStored` when only the mirror was to
     ///   be asked and has nothing.
     public func fetchScreen(
-        _ screen: ScreenID, options: [SectionOptions] = [], source: ScreenSource = .server
+        _ screen: ScreenID, sorts: [String: String] = [:], windows: [String: Int] = [:],
+        source: ScreenSource = .server
+    ) async throws(ClientError) -> Screen {
+        try await fetchScreen(
+            screen, options: [SectionOptions](sorts: sorts, windows: windows), source: source)
+    }
+
+    /// The same, with options by section.
+    package func fetchScreen(
+        _ screen: ScreenID, options: [SectionOptions], source: ScreenSource = .server
     ) async throws(ClientError) -> Screen {
         if let error = ClientEngine.refusal(of: screen.name, options) { throw error }
         if source != .server {
@@ -182,33 +214,49 @@ public final class MarqueeClient: Sendable {
     // MARK: - Events
 
     /// How far a shown screen can be relied on.
+    /// - Throws: why the mirror can't be opened.
     /// - Returns: `nil` when the screen isn't being read.
-    public func status(of screen: ScreenID) async -> ScreenStatus? {
+    package func status(of screen: ScreenID) async throws(ClientError) -> ScreenStatus? {
         let id = viewID(screen)
-        return await onLoop(otherwise: nil) { $0.status(of: id) }
+        return try await onLoop(throwing: { engine throws(ClientError) in engine.status(of: id) })
     }
 
-    /// The events of the client as a whole from here on, beginning with its current state. Reading this costs nothing;
-    /// listening begins with the loop over it.
-    public var events: ClientEvents { hub.events() }
+    /// The events of the client as a whole from here on, beginning with the state that its connection has now. Reading
+    /// this costs nothing; listening begins with the loop over it.
+    ///
+    /// A slow reader loses the least important events first, such as news of the connection, and of those the oldest.
+    /// It never loses a rejected change: when too many of them wait to be read, no further change is sent until some
+    /// are.
+    public var events: ClientSequence<ClientEvent, Never> { hub.events() }
 
     /// Returns the counters of the client's work since it was made: bytes, cuts, repairs and latencies.
-    public func counters() async -> ClientCounters { await onLoop(otherwise: ClientCounters()) { $0.counters } }
+    /// - Throws: why the mirror can't be opened.
+    package func counters() async throws(ClientError) -> ClientCounters {
+        try await onLoop(throwing: { engine throws(ClientError) in engine.counters })
+    }
 
     // MARK: - Calls
 
     /// Finds what contains the query, in any language; the server's programme says which types are searched. Needs a
     /// connection; cancelling the task cancels the search on the server.
     /// - Parameters:
-    ///   - query: at most `maximumQuery` bytes.
-    ///   - queryID: returned with the answer, to tell late answers from current ones.
+    ///   - query: at most 1,024 bytes.
     ///   - page: from 1.
-    public func search(_ query: String, queryID: UInt64 = 0, page: Int = 1) async throws(ClientError) -> SearchPage {
+    /// - Returns: the matches on that page alone; `liveSearch` joins pages.
+    public func search(_ query: String, page: Int = 1) async throws(ClientError) -> SearchResults {
+        let found = try await searchPage(query, page: page)
+        return SearchResults(
+            query: query, items: found.items, total: found.total, isTotalCapped: found.isTotalCapped,
+            hasMore: found.page < found.pages)
+    }
+
+    /// One page of what contains the query, with its place in the catalogue's history.
+    package func searchPage(_ query: String, page: Int = 1) async throws(ClientError) -> SearchPage {
         guard query.utf8.count <= Self.maximumQuery, page > 0 else {
             throw ClientError(.limit, "a query has at most \(Self.maximumQuery) bytes, and pages begin with 1")
         }
         let request = SearchRequest(
-            query: query, queryID: queryID, page: UInt32(clamping: page), locale: configuration.locale)
+            query: query, queryID: 0, page: UInt32(clamping: page), locale: configuration.locale)
         let answer = try await call(.search, CallBodyCodec.encode(request)) {
             try CallBodyCodec.decodeSearchAnswer($0)
         }
@@ -218,7 +266,7 @@ public final class MarqueeClient: Sendable {
     // MARK: - The mirror
 
     /// Returns a summary of the mirror's contents.
-    public func mirrorStatus() async throws(ClientError) -> MirrorStatus {
+    package func mirrorStatus() async throws(ClientError) -> MirrorStatus {
         try await onLoop(throwing: { engine throws(ClientError) in try engine.mirrorStatus() })
     }
 
@@ -227,13 +275,10 @@ public final class MarqueeClient: Sendable {
     static let notSignedIn = ClientError(
         .notSignedIn, "favorites and other collections need a user; name one in the configuration")
 
-    /// Runs `work` on the thread that owns the engine.
-    /// - Parameter otherwise: returned if the mirror could not be opened.
-    func onLoop<Value: Sendable>(
-        otherwise: Value, _ work: @escaping @Sendable (ClientEngine) -> Value
-    ) async -> Value {
-        let result: Result<Value, ClientError> = await result { .success(work($0)) }
-        return (try? result.get()) ?? otherwise
+    /// Runs `work` on the thread that owns the engine, and waits for it. There is nothing to do if the mirror could not
+    /// be opened.
+    func onLoopIfOpen(_ work: @escaping @Sendable (ClientEngine) -> Void) async {
+        _ = await result { .success(work($0)) }
     }
 
     /// Runs `work` on the thread that owns the engine.
@@ -301,7 +346,7 @@ public final class MarqueeClient: Sendable {
         do {
             return try decode(body)
         } catch {
-            throw ClientError(.refused, "the server's answer can't be read: \(error)")
+            throw ClientError(.refused, "the server's answer can't be read: \(error)", cause: error)
         }
     }
 }

@@ -1,5 +1,5 @@
 import MarqueeMirror
-public import MarqueeModel
+package import MarqueeModel
 
 extension MirrorInspection {
     /// A screen as a mirror has it, with the pending changes of collections: what a client using that mirror would show
@@ -12,7 +12,7 @@ extension MirrorInspection {
     ///   - locale: the language that the screen was requested in when it was stored.
     /// - Returns: `nil` if the mirror has no such screen in that language.
     /// - Throws: `mirrorDamaged` if nothing of it can be shown, among others.
-    public static func screen(_ id: ScreenID, locale: String, at path: String) throws(ClientError) -> Screen? {
+    package static func screen(_ id: ScreenID, locale: String, at path: String) throws(ClientError) -> Screen? {
         do throws(MirrorError) {
             let mirror = try Mirror(readOnlyAt: path)
             defer { mirror.close() }

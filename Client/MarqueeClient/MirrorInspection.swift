@@ -2,10 +2,10 @@ import MarqueeMirror
 import MarqueeModel
 
 /// Reads a mirror's file without owning it, even while a client uses it.
-public enum MirrorInspection {
+package enum MirrorInspection {
     /// Returns a summary of a mirror's contents.
     /// - Parameter path: the path of the SQLite file.
-    public static func status(at path: String) throws(ClientError) -> MirrorStatus {
+    package static func status(at path: String) throws(ClientError) -> MirrorStatus {
         do throws(MirrorError) {
             let mirror = try Mirror(readOnlyAt: path)
             defer { mirror.close() }
@@ -17,7 +17,7 @@ public enum MirrorInspection {
 
     /// Recomputes every sum from the stored bytes.
     /// - Returns: the damaged sections; empty when all is well.
-    public static func verify(at path: String) throws(ClientError) -> [MirrorDamage] {
+    package static func verify(at path: String) throws(ClientError) -> [MirrorDamage] {
         do throws(MirrorError) {
             let mirror = try Mirror(readOnlyAt: path)
             defer { mirror.close() }

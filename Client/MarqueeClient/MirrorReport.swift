@@ -2,26 +2,26 @@ public import Foundation
 public import MarqueeModel
 
 /// A summary of a mirror's contents: the stored screens, the changes of collections and the latest problems.
-public struct MirrorStatus: Sendable {
+package struct MirrorStatus: Sendable {
     /// A stored screen.
-    public struct View: Sendable {
+    package struct View: Sendable {
         /// Which screen it is.
-        public var screen: ScreenID
+        package var screen: ScreenID
         /// The language that it was asked for in.
-        public var locale: String
+        package var locale: String
         /// The position that it belongs to.
-        public var revision: Cut
+        package var revision: Cut
         /// When it was last known to be current.
-        public var asOf: Date
+        package var asOf: Date
         /// How many sections it has.
-        public var sections: Int
+        package var sections: Int
         /// How many items all sections have.
-        public var items: Int
+        package var items: Int
         /// Bytes of the items and heads.
-        public var bytes: Int
+        package var bytes: Int
 
         /// A view made by hand, for tests.
-        public init(
+        package init(
             screen: ScreenID, locale: String, revision: Cut, asOf: Date, sections: Int, items: Int, bytes: Int
         ) {
             self.screen = screen
@@ -35,25 +35,25 @@ public struct MirrorStatus: Sendable {
     }
 
     /// A change of a collection that isn't confirmed yet.
-    public struct PendingChange: Sendable {
+    package struct PendingChange: Sendable {
         /// How far it has come.
-        public enum State: String, Sendable { case pending, sent, answered }
+        package enum State: String, Sendable { case pending, sent, answered }
 
         /// The collection that it changes.
-        public var collection: CollectionName
+        package var collection: CollectionName
         /// The entity that it adds or removes.
-        public var subject: Subject
+        package var subject: Subject
         /// Whether it was put into the collection or taken out.
-        public var on: Bool
+        package var on: Bool
         /// The member's value; `nil` for none.
-        public var value: CollectionValue?
+        package var value: CollectionValue?
         /// How far it has come.
-        public var state: State
+        package var state: State
         /// When the person made it.
-        public var since: Date
+        package var since: Date
 
         /// A change made by hand, for tests.
-        public init(
+        package init(
             collection: CollectionName, subject: Subject, on: Bool, value: CollectionValue? = nil, state: State,
             since: Date
         ) {
@@ -67,20 +67,20 @@ public struct MirrorStatus: Sendable {
     }
 
     /// The data that the mirror belongs to; `nil` before the first connection.
-    public var cluster: String?
+    package var cluster: String?
     /// The user that it belongs to.
-    public var user: String?
+    package var user: String?
     /// The stored screens.
-    public var views: [View]
+    package var views: [View]
     /// Changes not yet confirmed, oldest first.
-    public var pending: [PendingChange]
+    package var pending: [PendingChange]
     /// The last changes of collections that were rolled back, oldest first.
-    public var rejected: [RejectedChange]
+    package var rejected: [RejectedChange]
     /// The latest problems, oldest first.
-    public var incidents: [MirrorIncident]
+    package var incidents: [MirrorIncident]
 
     /// A status made by hand, for tests.
-    public init(
+    package init(
         cluster: String? = nil, user: String? = nil, views: [View] = [], pending: [PendingChange] = [],
         rejected: [RejectedChange] = [], incidents: [MirrorIncident] = []
     ) {
@@ -93,7 +93,7 @@ public struct MirrorStatus: Sendable {
     }
 
     /// The most recent problem.
-    public var lastError: MirrorIncident? { incidents.last }
+    package var lastError: MirrorIncident? { incidents.last }
 }
 
 /// A change of a collection that was refused, or rolled back because there is no telling whether it took effect.
@@ -106,21 +106,21 @@ public struct RejectedChange: Hashable, Sendable {
     public var on: Bool
     /// The member's value; `nil` for none.
     public var value: CollectionValue?
-    /// For people.
-    public var reason: String
+    /// Why, with the code of how to react.
+    public var error: ClientError
     /// When the person changed it.
     public var since: Date
 
     /// A change made by hand, for tests and previews.
-    public init(
-        collection: CollectionName, subject: Subject, on: Bool, value: CollectionValue? = nil, reason: String,
+    package init(
+        collection: CollectionName, subject: Subject, on: Bool, value: CollectionValue? = nil, error: ClientError,
         since: Date
     ) {
         self.collection = collection
         self.subject = subject
         self.on = on
         self.value = value
-        self.reason = reason
+        self.error = error
         self.since = since
     }
 }
@@ -137,7 +137,7 @@ public struct OutboxStatus: Hashable, Sendable {
     public var rejected: [RejectedChange]
 
     /// A status made by hand, for tests and previews.
-    public init(pending: Int = 0, since: Date? = nil, lastError: ClientError? = nil, rejected: [RejectedChange] = []) {
+    package init(pending: Int = 0, since: Date? = nil, lastError: ClientError? = nil, rejected: [RejectedChange] = []) {
         self.pending = pending
         self.since = since
         self.lastError = lastError
@@ -146,18 +146,18 @@ public struct OutboxStatus: Hashable, Sendable {
 }
 
 /// A problem that a mirror has recorded.
-public struct MirrorIncident: Hashable, Sendable {
+package struct MirrorIncident: Hashable, Sendable {
     /// `connection`, `screen`, `collection`, `patch`, `damage`, `mirror` or another word.
-    public var kind: String
+    package var kind: String
     /// The screen that it is about; `nil` for the whole mirror.
-    public var screen: ScreenID?
+    package var screen: ScreenID?
     /// For people.
-    public var message: String
+    package var message: String
     /// When it happened.
-    public var at: Date
+    package var at: Date
 
     /// An incident made by hand, for tests.
-    public init(kind: String, screen: ScreenID? = nil, message: String, at: Date) {
+    package init(kind: String, screen: ScreenID? = nil, message: String, at: Date) {
         self.kind = kind
         self.screen = screen
         self.message = message
@@ -168,16 +168,16 @@ public struct MirrorIncident: Hashable, Sendable {
 /// A stored section whose bytes no longer match their sum.
 public struct MirrorDamage: Hashable, Sendable, CustomStringConvertible {
     /// Which screen is damaged.
-    public var screen: ScreenID
+    package var screen: ScreenID
     /// The language that it was asked for in.
-    public var locale: String
+    package var locale: String
     /// Empty for the screen's own list of sections.
-    public var section: String
+    package var section: String
     /// A description of the damage, for a log.
-    public var detail: String
+    package var detail: String
 
     /// Damage made by hand, for tests.
-    public init(screen: ScreenID, locale: String, section: String, detail: String) {
+    package init(screen: ScreenID, locale: String, section: String, detail: String) {
         self.screen = screen
         self.locale = locale
         self.section = section

@@ -1,11 +1,11 @@
 import MarqueeDiff
-public import MarqueeModel
+package import MarqueeModel
 import MarqueeWire
 
 extension Screen {
     /// The changes from an earlier state of this screen: what `ScreenUpdate.changes` says when both come from one
     /// sequence. Costs what comparing all items costs.
-    public func changes(since old: Screen) -> ScreenChanges {
+    package func changes(since old: Screen) -> ScreenChanges {
         var changes = ScreenChanges.between(old: old.versions, new: versions)
         var reconfigured = Set(changes.reconfiguredItems)
         // A star is drawn inside the cell: items whose mark has changed are reconfigured too.

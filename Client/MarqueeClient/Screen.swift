@@ -8,7 +8,7 @@ public struct Screen: Sendable {
     /// Which screen it is.
     public let id: ScreenID
     /// The language that the server delivers.
-    public let locale: String
+    package let locale: String
     /// The title that stands on top; empty if there is none.
     public let title: String
     /// Its sections, in order.
@@ -16,18 +16,18 @@ public struct Screen: Sendable {
     /// Ids of sections that are left out because the client has no user; see `ClientConfiguration.user`.
     public let needsUser: [String]
     /// The position in the server's logs that this content belongs to.
-    public let revision: Cut
+    package let revision: Cut
     /// A checksum of the confirmed content: equal sums mean equal screens, on any device.
-    public let sum: UInt64
+    package let sum: UInt64
     /// When this content was last known to be current.
     public let asOf: Date
     /// Whether it was current when it was delivered; otherwise it is what the mirror remembers of `asOf`.
     public let isLive: Bool
     /// Ids of stored sections that were corrupted: left out, or without the items that were.
-    public let damagedSections: [String]
+    package let damagedSections: [String]
 
     /// A screen made by hand, for tests and previews.
-    public init(
+    package init(
         id: ScreenID, locale: String = "en", title: String = "", sections: [ScreenSection], needsUser: [String] = [],
         revision: Cut = Cut(), sum: UInt64 = 0, asOf: Date = Date(), isLive: Bool = true,
         damagedSections: [String] = []
@@ -52,17 +52,17 @@ public struct Screen: Sendable {
 public struct ScreenSection: Identifiable, Sendable {
     /// Unique on the screen; stays the same as long as the section exists.
     public let id: String
-    /// Titles, layout, order and window.
-    public let head: SectionHead
+    /// The head as the server sends it.
+    package let head: SectionHead
     /// Its items, in order.
     public let items: [ScreenItem]
     /// The number of items to expect while there are none.
     public let placeholders: Int
     /// A checksum of the section's confirmed content.
-    public let sum: UInt64
+    package let sum: UInt64
 
     /// A section made by hand, for tests and previews.
-    public init(id: String, head: SectionHead, items: [ScreenItem] = [], placeholders: Int = 0, sum: UInt64 = 0) {
+    package init(id: String, head: SectionHead, items: [ScreenItem] = [], placeholders: Int = 0, sum: UInt64 = 0) {
         self.id = id
         self.head = head
         self.items = items
@@ -75,6 +75,20 @@ public struct ScreenSection: Identifiable, Sendable {
 
     /// The section's purpose, such as a ranking or a list.
     public var kind: SectionKind { head.kind }
+    /// How its items are laid out, where the server says so.
+    public var layout: SectionLayout? { head.layout }
+    /// The words and actions of a view beside the items: `header`, `footer`, or another kind that its layout names.
+    public func supplement(_ kind: String) -> Supplement? {
+        switch kind {
+        case "header": head.header
+        case "footer": head.footer
+        default: head.supplements[kind]
+        }
+    }
+    /// Why it can't be shown, if it can't.
+    public var error: String? { head.error }
+    /// The collection of the user whose members it lists, if it lists one.
+    public var collection: CollectionName? { head.collection }
     /// The text of its header, if it has one.
     public var title: String? { head.header?.title }
     /// The orders it can be shown in; empty when there is only one.
@@ -115,9 +129,9 @@ public struct ScreenItem: Identifiable, Hashable, Sendable {
     public let favorite: FavoriteMark
     /// Why the last change of this favorite was rolled back, until it is set or unset again or
     /// `MarqueeClient.forgetRejectedChanges` is called.
-    public let favoriteError: String?
+    public let favoriteError: ClientError?
 
-    package init(item: Item, favorite: FavoriteMark, favoriteError: String? = nil) {
+    package init(item: Item, favorite: FavoriteMark, favoriteError: ClientError? = nil) {
         self.item = item
         self.favorite = favorite
         self.favoriteError = favoriteError
@@ -130,14 +144,13 @@ public struct ScreenItem: Identifiable, Hashable, Sendable {
     ///   - subject: the entity that it stands for, if any.
     ///   - favorite: whether the user has marked the subject.
     ///   - favoriteError: why the last change of the mark was rolled back, if it was.
-    public init(
+    package init(
         id: String, content: ItemContent, subject: Subject? = nil, favorite: FavoriteMark = .no,
-        favoriteError: String? = nil
+        favoriteError: ClientError? = nil
     ) {
         let kind =
             switch content {
             case .card: ItemKind.card
-            case .member: ItemKind.member
             case .encoded(let kind, _): kind
             }
         self.init(
@@ -155,13 +168,13 @@ public struct ScreenItem: Identifiable, Hashable, Sendable {
     public var content: ItemContent { BodyCodec.decode(kind: item.kind, bytes: item.body) }
 
     /// Whether what is decoded from it is the same, whatever its mark is now. Compares bytes.
-    public func hasSameContent(as other: ScreenItem) -> Bool { item == other.item }
+    package func hasSameContent(as other: ScreenItem) -> Bool { item == other.item }
 }
 
 /// A screen, and how it changed.
 public struct ScreenUpdate: Sendable {
     /// Where a state comes from.
-    public enum Origin: Hashable, Sendable {
+    package enum Origin: Hashable, Sendable {
         /// Read from the mirror: the state of the last connection.
         case store
         /// Current.
@@ -171,7 +184,7 @@ public struct ScreenUpdate: Sendable {
     /// The screen as it should be shown now.
     public let screen: Screen
     /// The changes since the screen that this sequence delivered before; empty for the first.
-    public let changes: ScreenChanges
+    package let changes: ScreenChanges
     /// Whether this is the first value of the sequence.
     public let isFirst: Bool
     /// How far it can be relied on. An update may be about this alone; `changes` is empty then.
@@ -183,7 +196,7 @@ public struct ScreenUpdate: Sendable {
     ///   - changes: since the screen that the same sequence delivered before; see `Screen.changes(since:)`.
     ///   - isFirst: whether there was none.
     ///   - status: how far it can be relied on.
-    public init(screen: Screen, changes: ScreenChanges, isFirst: Bool, status: ScreenStatus) {
+    package init(screen: Screen, changes: ScreenChanges, isFirst: Bool, status: ScreenStatus) {
         self.screen = screen
         self.changes = changes
         self.isFirst = isFirst
@@ -195,7 +208,7 @@ public struct ScreenUpdate: Sendable {
     ///   - screen: what is to be shown.
     ///   - previous: the screen that it delivered before; `nil` for its first.
     ///   - status: by default, what the screen itself says.
-    public init(_ screen: Screen, after previous: Screen? = nil, status: ScreenStatus? = nil) {
+    package init(_ screen: Screen, after previous: Screen? = nil, status: ScreenStatus? = nil) {
         self.init(
             screen: screen, changes: previous.map { screen.changes(since: $0) } ?? ScreenChanges(),
             isFirst: previous == nil,
@@ -204,13 +217,13 @@ public struct ScreenUpdate: Sendable {
     }
 
     /// Whether this is the server's current state.
-    public var isLive: Bool { status.isLive }
+    package var isLive: Bool { status.isLive }
     /// When this content was last known to be current.
-    public var asOf: Date { screen.asOf }
+    package var asOf: Date { screen.asOf }
     /// Whether this is the server's current state or the mirror's.
-    public var origin: Origin { status.isLive ? .live : .store }
+    package var origin: Origin { status.isLive ? .live : .store }
     /// Stored sections that were corrupted; they are left out and fetched again.
-    public var damagedSections: [String] { status.damagedSections }
+    package var damagedSections: [String] { status.damagedSections }
 
     /// Whether to animate the change: items or sections were inserted, removed or moved. The first state, and content
     /// that changed in place, are shown without animation.
@@ -222,7 +235,7 @@ public struct ScreenStatus: Hashable, Sendable {
     /// Whether this is the server's current state rather than the one known at `asOf`.
     public let isLive: Bool
     /// The position in the server's logs that the content belongs to.
-    public let revision: Cut
+    package let revision: Cut
     /// When the content was last known to be current; `nil` for never.
     public let asOf: Date?
     /// Whether the mirror has it. On a full disk, what arrives is shown from memory, and is lost with the process
@@ -230,7 +243,7 @@ public struct ScreenStatus: Hashable, Sendable {
     public let isStored: Bool
     /// Favorites of this user that no confirmed content contains yet. `ScreenItem.favorite` shows which items are
     /// pending.
-    public let pendingFavorites: Int
+    package let pendingFavorites: Int
     /// The same for all collections, favorites included.
     public let pendingChanges: Int
     /// Why it is not current, or not as it was asked for; `nil` when all is well.
@@ -238,10 +251,10 @@ public struct ScreenStatus: Hashable, Sendable {
     /// Sections that the server could not update, by id; they show their previous content.
     public let sectionErrors: [String: ClientError]
     /// Stored sections that were corrupted; they are left out and fetched again.
-    public let damagedSections: [String]
+    package let damagedSections: [String]
 
     /// A status made by hand, for tests and previews.
-    public init(
+    package init(
         isLive: Bool, revision: Cut = Cut(), asOf: Date? = nil, isStored: Bool = true,
         pendingFavorites: Int = 0, pendingChanges: Int = 0, lastError: ClientError? = nil,
         sectionErrors: [String: ClientError] = [:],
@@ -257,10 +270,6 @@ public struct ScreenStatus: Hashable, Sendable {
         self.sectionErrors = sectionErrors
         self.damagedSections = damagedSections
     }
-
-    /// The opposite of `isLive`.
-    @available(*, deprecated, message: "Use !isLive")
-    public var isFromCache: Bool { !isLive }
 }
 
 extension Sequence<ScreenItem> {

@@ -8,8 +8,6 @@ import MarqueeModel
 /// `setOptions`, `showMore` and `resetOptions` of this sequence are about its own loops, those of the client about all
 /// readers. All of it may be called from any thread.
 public struct ScreenUpdates: AsyncSequence, Sendable {
-    public typealias Element = ScreenUpdate
-
     /// The identity that the client knows this sequence by.
     final class Owner: Sendable {}
 

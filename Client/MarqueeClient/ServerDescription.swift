@@ -79,11 +79,11 @@ public import MarqueeModel
     public var deliveries: UInt64
     public var version: String
     /// Of each type that has any: first the types the server itself knows, then the others in declaration order.
-    public var records: [RecordCount]
+    package var records: [RecordCount]
     /// For how long a relay has been without the server that it relays; `nil` if it has it, or is no relay.
     public var staleness: Duration?
 
-    public init(
+    package init(
         state: String, revision: Cut, sessions: Int, subscriptions: Int, uptime: Duration, encodes: UInt64,
         deliveries: UInt64, version: String, records: [RecordCount] = [], staleness: Duration? = nil
     ) {

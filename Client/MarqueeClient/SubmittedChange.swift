@@ -1,12 +1,12 @@
-public import MarqueeModel
+package import MarqueeModel
 
 /// A change of a collection that is stored in the mirror; the server hears of it as soon as there is a connection. See
 /// `MarqueeClient.result(of:within:)`.
 public struct SubmittedChange: Hashable, Sendable {
     /// The collection that it changes.
-    public let collection: CollectionName
+    package let collection: CollectionName
     /// The entity that it adds or removes.
-    public let subject: Subject
+    package let subject: Subject
     /// Of the mutation, when it was made.
     let number: UInt64
 }

@@ -15,7 +15,7 @@ public import MarqueeModel
 public struct UserCollection: Sendable {
     let client: MarqueeClient
     /// Which collection it is.
-    public let name: CollectionName
+    package let name: CollectionName
 
     /// Makes something a member, or gives a member another value; see `MarqueeClient.set(_:in:value:)`.
     @discardableResult
@@ -31,7 +31,7 @@ public struct UserCollection: Sendable {
 
     /// A member as it is shown, with its value; `nil` if the subject isn't one.
     /// - Throws: `notSignedIn`; why the mirror can't be opened.
-    public func member(_ subject: Subject) async throws(ClientError) -> CollectionMember? {
+    package func member(_ subject: Subject) async throws(ClientError) -> CollectionMember? {
         try await state()[subject]
     }
 
@@ -41,54 +41,17 @@ public struct UserCollection: Sendable {
         guard client.configuration.user != nil else { throw MarqueeClient.notSignedIn }
         return try await client.onLoop(throwing: { [name] engine throws(ClientError) in
             guard !engine.isStopped else { throw ClientError.closed }
-            return engine.state(of: name)
+            do throws(MirrorError) { return try engine.state(of: name) } catch { throw ClientError(mirror: error) }
         })
     }
 
     /// The collection as it is, and each newer state: members, what is pending, what was rejected and why. A slow
     /// reader skips states. The loop throws `notSignedIn` without a user, and why the mirror can't be opened.
-    public var states: CollectionStates { CollectionStates(client: client, name: name) }
-}
-
-/// The states of one collection, newest only.
-public struct CollectionStates: AsyncSequence, Sendable {
-    public typealias Element = CollectionState
-
-    let client: MarqueeClient
-    let name: CollectionName
-
-    public func makeAsyncIterator() -> Iterator {
-        let mailbox = Mailbox<CollectionState>()
-        client.enqueue { [name] in
-            $0.observe(name, mailbox)
-        } otherwise: {
-            mailbox.finish($0)
-        }
-        return Iterator(registration: Registration(client: client, name: name, mailbox: mailbox))
-    }
-
-    /// Ends with the last copy of the iterator.
-    final class Registration: Sendable {
-        let client: MarqueeClient
-        let name: CollectionName
-        let mailbox: Mailbox<CollectionState>
-
-        init(client: MarqueeClient, name: CollectionName, mailbox: Mailbox<CollectionState>) {
-            self.client = client
-            self.name = name
-            self.mailbox = mailbox
-        }
-
-        deinit { client.enqueue { [name, mailbox] in $0.unobserve(name, mailbox) } }
-    }
-
-    /// Delivers one state after the other, skipping those that are no longer the newest.
-    public struct Iterator: AsyncIteratorProtocol {
-        let registration: Registration
-
-        /// - Returns: `nil` when the client was closed or the task cancelled.
-        public mutating func next() async throws(ClientError) -> CollectionState? {
-            try await registration.mailbox.next()
+    public var states: ClientSequence<CollectionState, ClientError> {
+        ClientSequence(of: client) { [name] in
+            $0.observe(name, $1)
+        } unobserve: { [name] in
+            $0.unobserve(name, $1)
         }
     }
 }

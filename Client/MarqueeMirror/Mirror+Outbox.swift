@@ -85,11 +85,11 @@ extension Mirror {
     }
 
     /// Removes a refused entry from the outbox and remembers it; see `rejections()`.
-    package func rejected(number: UInt64, reason: String) throws(MirrorError) {
+    package func rejected(number: UInt64, code: String?, reason: String) throws(MirrorError) {
         try write(.now) { db in
             guard let entry = try OutboxTable.find(number, db) else { return }
             try OutboxTable.remove([number], db)
-            try OutboxTable.reject(entry, reason: reason, db)
+            try OutboxTable.reject(entry, code: code, reason: reason, db)
         }
     }
 
@@ -138,7 +138,7 @@ extension Mirror {
             for entry in waiting {
                 if entry.state == .sent, scope == .unsentOnly {
                     result.rolledBack.append(entry)
-                    try OutboxTable.reject(entry, reason: Renumbering.rollbackReason, db)
+                    try OutboxTable.reject(entry, code: nil, reason: Renumbering.rollbackReason, db)
                 } else if entry.state == .sent, scope == .afterSent {
                     try OutboxTable.insert(entry, db)
                     result.entries.append(entry)

@@ -84,7 +84,7 @@ package protocol MirrorEngine: AnyObject {
     /// See `Mirror.answered`.
     func answered(number: UInt64, cut: Cut, changed: Bool) throws(MirrorError)
     /// See `Mirror.rejected`.
-    func rejected(number: UInt64, reason: String) throws(MirrorError)
+    func rejected(number: UInt64, code: String?, reason: String) throws(MirrorError)
     /// The last refused mutations, oldest first.
     func rejections() throws(MirrorError) -> [RejectedMutation]
     /// Forgets the refused mutations once the person has seen them.

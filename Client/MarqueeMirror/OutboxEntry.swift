@@ -47,6 +47,9 @@ package struct RejectedMutation: Hashable, Sendable {
     package var subject: String
     package var on: Bool
     package var value: CollectionValue?
+    /// The name of the client's error, which says how to react; `nil` for mutations of older mirrors, and where there
+    /// is no telling.
+    package var code: String?
     /// For people; at most `MirrorLimit.reasonBytes`.
     package var reason: String
     /// When the mutation was made, in seconds since 1970.
@@ -54,13 +57,14 @@ package struct RejectedMutation: Hashable, Sendable {
 
     package init(
         number: UInt64, collection: CollectionName = .favorites, subject: String, on: Bool,
-        value: CollectionValue? = nil, reason: String, createdAt: Double
+        value: CollectionValue? = nil, code: String? = nil, reason: String, createdAt: Double
     ) {
         self.number = number
         self.collection = collection
         self.subject = subject
         self.on = on
         self.value = value
+        self.code = code
         self.reason = reason
         self.createdAt = createdAt
     }

@@ -10,8 +10,8 @@ public import Observation
         public var collection: CollectionName
         /// The subject that was to be set or unset.
         public var subject: Subject
-        /// For people.
-        public var reason: String
+        /// Why.
+        public var error: ClientError
     }
 
     /// The most rejections that are kept; older ones are dropped.
@@ -35,8 +35,8 @@ public import Observation
         for await event in client.events {
             switch event {
             case .state(let new): state = new
-            case .changeRejected(let collection, let subject, let reason):
-                rejections.append(Rejection(collection: collection, subject: subject, reason: reason))
+            case .changeRejected(let collection, let subject, let error):
+                rejections.append(Rejection(collection: collection, subject: subject, error: error))
                 rejections = rejections.suffix(Self.maximumRejections)
             default: break
             }

@@ -36,7 +36,7 @@ public struct ItemModel<Content: Sendable>: Identifiable, Sendable {
     /// Whether it is a favorite, and whether the server has confirmed that.
     public var favorite: FavoriteMark { source.favorite }
     /// Why the last change of this favorite was rolled back.
-    public var favoriteError: String? { source.favoriteError }
+    public var favoriteError: ClientError? { source.favoriteError }
 }
 
 extension ItemModel: Equatable where Content: Equatable {
@@ -48,8 +48,8 @@ extension ItemModel: Equatable where Content: Equatable {
 public struct SectionModel<Content: Sendable>: Identifiable, Sendable {
     /// Unique on the screen.
     public let id: String
-    /// Titles, orders, windows, and the layout.
-    public let head: SectionHead
+    /// The head as the server sends it.
+    package let head: SectionHead
     /// In the order in which to show them.
     public let items: [ItemModel<Content>]
     /// The number of items to expect while there are none.
@@ -59,6 +59,10 @@ public struct SectionModel<Content: Sendable>: Identifiable, Sendable {
     public var title: String? { head.header?.title }
     /// The kind of section, as the programme says.
     public var kind: SectionKind { head.kind }
+    /// The orders that it can be shown in, for `ScreenModel.setSort`; empty when there is only one.
+    public var sorts: [SortOption] { head.sorts }
+    /// The id of its order; `nil` when there is only one.
+    public var sort: String? { head.sort.isEmpty ? nil : head.sort }
     /// Whether there is nothing to show of its items but words.
     package var hasOnlyWords: Bool { items.lazy.map(\.source).haveOnlyWords }
     /// Whether there are more items than it shows, and `ScreenModel.showMore` brings some.

@@ -1,12 +1,12 @@
 public import Foundation
-import MarqueeClient
+public import MarqueeClient
 
 /// A notice about a screen, for a list to show besides its rows.
 public enum ScreenNotice: Hashable, Sendable {
     /// Nothing has arrived yet.
     case loading
-    /// There is nothing to show, and the server refuses the screen; the reason is for people.
-    case unavailable(String)
+    /// There is nothing to show, and the server refuses the screen.
+    case unavailable(ClientError)
     /// The content shown was current at this time; `nil` if that isn't known.
     case stored(Date?)
 }
@@ -22,7 +22,7 @@ extension ScreenModel {
         switch phase {
         case .loading: .loading
         case .live: nil
-        case .refused(let error) where sections.isEmpty: .unavailable(error.message)
+        case .refused(let error) where sections.isEmpty: .unavailable(error)
         case .stored, .refused: .stored(asOf)
         }
     }

@@ -41,7 +41,7 @@ public enum ScreenPhase: Hashable, Sendable {
     /// How far what is shown can be relied on; `nil` while there is nothing.
     public private(set) var status: ScreenStatus?
     /// The changes of the last update.
-    public private(set) var changes = ScreenChanges()
+    package private(set) var changes = ScreenChanges()
     /// Ids of sections whose sort or window was changed here, and that the server hasn't shown so yet.
     public private(set) var changingSections: Set<String> = []
     /// Why the last action failed, until `dismissError`. What the server refuses later is in `ItemModel.favoriteError`
@@ -52,24 +52,33 @@ public enum ScreenPhase: Hashable, Sendable {
     /// `ScreenUpdate.animatesDifferences`.
     @ObservationIgnored public var perform: @MainActor (ScreenUpdate, () -> Void) -> Void = { _, show in show() }
 
-    @ObservationIgnored private let client: MarqueeClient
+    /// `nil` in a view that no client was given to.
+    @ObservationIgnored private let client: MarqueeClient?
     @ObservationIgnored private let decode: @Sendable (ScreenItem) -> Content
     /// This reader's own sequence: its windows are those of this model alone.
-    @ObservationIgnored private let updates: ScreenUpdates
+    @ObservationIgnored private let updates: ScreenUpdates?
 
     /// - Parameters:
     ///   - id: the screen.
     ///   - client: gives its values.
-    ///   - options: initial sorts, for all readers of the screen, and windows, for this model; other sections keep what
-    ///     the mirror has, or the default.
+    ///   - sorts: the initial order of sections, by their ids, for all readers of the screen.
+    ///   - windows: how many items of a section to show, by its id, in this model.
     ///   - content: decodes an item. Called off the main thread, once for each new content.
-    public init(
-        _ id: ScreenID, of client: MarqueeClient, options: [SectionOptions] = [],
+    public convenience init(
+        _ id: ScreenID, of client: MarqueeClient, sorts: [String: String] = [:], windows: [String: Int] = [:],
+        content: @escaping @Sendable (ScreenItem) -> Content
+    ) {
+        self.init(id, ofClient: client, sorts: sorts, windows: windows, content: content)
+    }
+
+    /// - Parameter client: `nil` for a screen that is refused.
+    package init(
+        _ id: ScreenID, ofClient client: MarqueeClient?, sorts: [String: String], windows: [String: Int],
         content: @escaping @Sendable (ScreenItem) -> Content
     ) {
         self.id = id
         self.client = client
-        updates = client.screen(id, options: options)
+        updates = client?.screen(id, sorts: sorts, windows: windows)
         decode = content
     }
 
@@ -83,6 +92,7 @@ public enum ScreenPhase: Hashable, Sendable {
 
     /// Follows the screen until the task is cancelled, the client closed, or the screen refused. Call it from `.task`.
     public func run() async {
+        guard let updates else { return phase = .refused(.noClient) }
         if case .refused = phase { phase = sections.isEmpty ? .loading : .stored }
         do throws(ClientError) {
             var iterator = updates.makeAsyncIterator()
@@ -124,7 +134,11 @@ public enum ScreenPhase: Hashable, Sendable {
     /// Sets a favorite that isn't one, or unsets one that is. The item shows it at once, as pending until the server
     /// confirms it; if the server refuses, the mark goes back and `ItemModel.favoriteError` says why.
     public func toggleFavorite(_ item: ItemModel<Content>) async {
-        guard let subject = item.subject else { return }
+        if let subject = item.subject { await toggleFavorite(subject) }
+    }
+
+    /// The same, for a row that knows its item alone.
+    package func toggleFavorite(_ subject: Subject) async {
         await act { client throws(ClientError) in _ = try await client.toggleFavorite(subject) }
     }
 
@@ -145,8 +159,15 @@ public enum ScreenPhase: Hashable, Sendable {
     /// The person has seen `actionError`.
     public func dismissError() { actionError = nil }
 
+    /// Whether there is an `actionError`, for an alert that is bound to it.
+    package var hasActionError: Bool {
+        get { actionError != nil }
+        set { if !newValue { dismissError() } }
+    }
+
     private func act(_ action: (MarqueeClient) async throws(ClientError) -> Void) async {
         do throws(ClientError) {
+            guard let client else { throw .noClient }
             try await action(client)
             actionError = nil
         } catch {
@@ -159,7 +180,7 @@ public enum ScreenPhase: Hashable, Sendable {
     /// Shows a section in another of its orders, to all readers of the screen. Returns when the server shows it so;
     /// without a connection at once.
     /// - Parameters:
-    ///   - sort: one of `SectionHead.sorts`; for any other, `actionError` says so.
+    ///   - sort: one of `SectionModel.sorts`; for any other, `actionError` says so.
     ///   - section: the id of the section.
     public func setSort(_ sort: String, of section: String) async {
         await change(section) { updates throws(ClientError) in
@@ -184,14 +205,20 @@ public enum ScreenPhase: Hashable, Sendable {
     private func change(_ section: String, _ ask: (ScreenUpdates) async throws(ClientError) -> Void) async {
         changingSections.insert(section)
         defer { changingSections.remove(section) }
-        await act { _ throws(ClientError) in try await ask(updates) }
+        await act { _ throws(ClientError) in if let updates { try await ask(updates) } }
     }
 }
 
 @available(iOS 17, tvOS 17, watchOS 10, *)
 extension ScreenModel where Content == ItemContent {
     /// A model of a screen whose items are shown by what the protocol itself defines, such as cards.
-    public convenience init(_ id: ScreenID, of client: MarqueeClient, options: [SectionOptions] = []) {
-        self.init(id, of: client, options: options) { $0.content }
+    public convenience init(
+        _ id: ScreenID, of client: MarqueeClient, sorts: [String: String] = [:], windows: [String: Int] = [:]
+    ) {
+        self.init(id, of: client, sorts: sorts, windows: windows) { $0.content }
     }
+}
+
+extension ClientError {
+    fileprivate static let noClient = ClientError(.closed, "no view above gives a client: add .marquee(client) to one")
 }

@@ -1,2 +1,3 @@
-// A screen's model is part of what an app sees here.
+// A client and a screen's model are part of what an app sees here.
+@_exported public import MarqueeClient
 @_exported public import MarqueeScreenModels

@@ -64,7 +64,7 @@ public final class ScriptedServer: Sendable {
         user: String? = "tester", tokens: [String] = [],
         configure: (inout ClientConfiguration) -> Void = { _ in }
     ) -> MarqueeClient {
-        var configuration = ClientConfiguration(user: user)
+        var configuration = ClientConfiguration(user: user, mirror: .memory)
         configure(&configuration)
         configuration.token = nil
         let number = clients.withLock { count in

@@ -5,7 +5,7 @@
 
     extension UICollectionView {
         /// Shows an update: performs at most two batches, reconfigures cells that stayed, and invalidates the section
-        /// layouts if a head is new. A view that isn't in a window reloads instead; `CollectionUpdate` says why.
+        /// layouts if a head is new. A view that isn't in a window reloads instead; `ScreenUpdate.listUpdate` says why.
         ///
         /// - Parameters:
         ///   - update: from a `ScreenUpdates` sequence.
@@ -19,43 +19,37 @@
             _ update: ScreenUpdate, after shown: Screen?, isAnimated: Bool = true,
             setSections: @escaping ([ScreenSection]) -> Void, refreshSection: (Int) -> Void = { _ in }
         ) {
-            switch update.collectionUpdate(from: shown, isInWindow: window != nil) {
-            case .reload(let sections):
-                setSections(sections)
+            let change = update.listUpdate(from: shown, isInWindow: window != nil)
+            if change.reloads {
+                setSections(change.sections)
                 reloadData()
-            case .change(let change):
+            } else {
                 let perform = { self.perform(change, setSections: setSections) }
                 if isAnimated { perform() } else { UIView.performWithoutAnimation(perform) }
-                change.refreshedSections.forEach(refreshSection)
+                change.changedHeads.forEach(refreshSection)
             }
         }
 
-        private func perform(_ change: CollectionChange, setSections: @escaping ([ScreenSection]) -> Void) {
+        private func perform(_ change: ListUpdate, setSections: @escaping ([ScreenSection]) -> Void) {
             for step in change.steps {
                 performBatchUpdates {
                     setSections(step.sections)
-                    self.record(step.batch)
+                    self.record(step)
                 }
             }
             setSections(change.sections)
-            if change.invalidatesLayout { collectionViewLayout.invalidateLayout() }
-            reconfigureItems(at: change.reconfiguredItems.map { IndexPath($0) })
+            if !change.changedHeads.isEmpty { collectionViewLayout.invalidateLayout() }
+            reconfigureItems(at: change.changedItems)
         }
 
         /// Tells the collection view what a batch does; call inside `performBatchUpdates`.
-        private func record(_ batch: StructuralBatch) {
-            deleteSections(IndexSet(batch.deletedSections))
-            insertSections(IndexSet(batch.insertedSections))
-            for move in batch.movedSections { moveSection(move.from, toSection: move.to) }
-            deleteItems(at: batch.deletedItems.map { IndexPath($0) })
-            insertItems(at: batch.insertedItems.map { IndexPath($0) })
-            for move in batch.movedItems { moveItem(at: IndexPath(move.from), to: IndexPath(move.to)) }
-        }
-    }
-
-    extension IndexPath {
-        fileprivate init(_ position: ItemPosition) {
-            self.init(item: position.item, section: position.section)
+        private func record(_ step: ListUpdate.Step) {
+            deleteSections(step.deletedSections)
+            insertSections(step.insertedSections)
+            for (origin, place) in step.movedSections { moveSection(origin, toSection: place) }
+            deleteItems(at: step.deletedItems)
+            insertItems(at: step.insertedItems)
+            for (origin, place) in step.movedItems { moveItem(at: origin, to: place) }
         }
     }
 #endif

@@ -16,7 +16,7 @@ import Synchronization
 /// called from any thread.
 package final class MarqueeServer: Sendable {
     /// The version of this software.
-    package static let version = "0.1.0"
+    package static let version = MarqueeVersion.current
     /// Connections that may wait to be accepted.
     private static let backlog: CInt = 4_096
     /// Write-buffer watermarks in bytes: a connection gets no more data above the upper bound until its buffer has

@@ -1,4 +1,4 @@
-public import MarqueeModel
+package import MarqueeModel
 
 /// The elements of a group, in the two forms from which UIKit and AppKit can build a group.
 ///
@@ -6,7 +6,7 @@ public import MarqueeModel
 /// deprecated; its replacement, `horizontal(layoutSize:repeatingSubitem:count:)`, keeps the subitem's size and leaves
 /// making the copies fit to the caller. So the shares are written out here as computed sizes; the frames match those of
 /// `SectionFrames`.
-public enum GroupElements: Hashable, Sendable {
+package enum GroupElements: Hashable, Sendable {
     /// `horizontal(layoutSize:subitems:)`: the list repeats, `spacing` points apart, until the next element doesn't
     /// fit.
     case list([LayoutNode], spacing: LayoutSpacing)
@@ -24,7 +24,7 @@ extension LayoutNode {
     ///
     /// This is exact unless the spacing alone fills the group. Edge spacing along the axis is part of a share, so it
     /// becomes insets too.
-    public var elements: GroupElements? {
+    package var elements: GroupElements? {
         guard case .group(let group) = self else { return nil }
         guard let count = group.count, let child = group.children.first else {
             return .list(group.children, spacing: group.spacing)

@@ -1,4 +1,4 @@
-public import MarqueeModel
+package import MarqueeModel
 
 /// Where the parts of a section are from back to front, by their z-index.
 ///
@@ -8,8 +8,8 @@ public enum LayoutDepth {
     public static let item = 0
 
     /// The depth of a header, footer, side view or badge: in front of items, unless its layout says otherwise.
-    public static func of(_ supplementary: LayoutSupplementary) -> Int { supplementary.zIndex ?? item + 1 }
+    package static func of(_ supplementary: LayoutSupplementary) -> Int { supplementary.zIndex ?? item + 1 }
 
     /// The depth of a background: behind everything, unless its layout says otherwise.
-    public static func of(_ decoration: LayoutDecoration) -> Int { decoration.zIndex ?? .min }
+    package static func of(_ decoration: LayoutDecoration) -> Int { decoration.zIndex ?? .min }
 }

@@ -1,4 +1,4 @@
-public import MarqueeModel
+package import MarqueeModel
 
 /// How far the parts of a screen that insets may begin at are from its edges.
 ///
@@ -6,17 +6,32 @@ public import MarqueeModel
 /// bottom as a whole.
 public struct LayoutSurroundings: Hashable, Sendable {
     /// From the edges to where nothing of the device covers the screen.
-    public var safeArea: LayoutInsets
+    package var safeArea: LayoutInsets
     /// From the edges to the margins for content.
-    public var layoutMargins: LayoutInsets
+    package var layoutMargins: LayoutInsets
     /// From the edges to where lines aren't too long to be read.
-    public var readableContent: LayoutInsets
+    package var readableContent: LayoutInsets
 
     /// A screen's surroundings.
-    public init(safeArea: LayoutInsets, layoutMargins: LayoutInsets, readableContent: LayoutInsets) {
+    package init(safeArea: LayoutInsets, layoutMargins: LayoutInsets, readableContent: LayoutInsets) {
         self.safeArea = safeArea
         self.layoutMargins = layoutMargins
         self.readableContent = readableContent
+    }
+
+    /// A screen's surroundings.
+    /// - Parameters:
+    ///   - safeArea: points from its sides to where nothing of the device covers it.
+    ///   - layoutMargins: to the margins for content.
+    ///   - readableContent: to where lines aren't too long to be read.
+    public init(
+        safeArea: (leading: Double, trailing: Double), layoutMargins: (leading: Double, trailing: Double),
+        readableContent: (leading: Double, trailing: Double)
+    ) {
+        self.init(
+            safeArea: LayoutInsets(leading: safeArea.leading, trailing: safeArea.trailing),
+            layoutMargins: LayoutInsets(leading: layoutMargins.leading, trailing: layoutMargins.trailing),
+            readableContent: LayoutInsets(leading: readableContent.leading, trailing: readableContent.trailing))
     }
 
     /// Those of an upright phone or tablet of a width: nothing covers its sides, margins are 16 points (20 from a width

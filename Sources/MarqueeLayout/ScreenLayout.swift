@@ -77,13 +77,13 @@ public struct ScreenLayout: Sendable {
     /// The item's frame on the screen; `nil` if there is no such item.
     ///
     /// - Parameters:
-    ///   - position: of the item: its section and its place in that.
-    ///   - offset: its section's sideways scroll offset; by default, the initial one.
-    public func frame(of position: ItemPosition, offset: Double? = nil) -> LayoutRect? {
-        guard sections.indices.contains(position.section) else { return nil }
-        let section = sections[position.section]
-        return section.frame(ofItem: position.item)?
-            .offsetBy(x: -(offset ?? section.initialOffset), y: tops[position.section])
+    ///   - item: its place in its section.
+    ///   - section: the section's place on the screen.
+    ///   - offset: the section's sideways scroll offset; by default, the initial one.
+    public func frame(ofItem item: Int, inSection section: Int, offset: Double? = nil) -> LayoutRect? {
+        guard sections.indices.contains(section) else { return nil }
+        let frames = sections[section]
+        return frames.frame(ofItem: item)?.offsetBy(x: -(offset ?? frames.initialOffset), y: tops[section])
     }
 
     /// Lays out a screen and records why one of its sections looks as it does.
@@ -131,12 +131,12 @@ public struct ScreenLayout: Sendable {
     /// - Parameters:
     ///   - rect: in points from the top left of the screen.
     ///   - offsets: of sections scrolled sideways, by section.
-    public func items(in rect: LayoutRect, offsets: [Int: Double] = [:]) -> [ItemPosition] {
+    public func items(in rect: LayoutRect, offsets: [Int: Double] = [:]) -> [(section: Int, item: Int)] {
         sections(in: rect).flatMap { index in
             let section = sections[index]
             return section.items(
                 in: rect.offsetBy(x: offsets[index] ?? section.initialOffset, y: -tops[index])
-            ).map { ItemPosition(section: index, item: $0) }
+            ).map { (section: index, item: $0) }
         }
     }
 }

@@ -1,10 +1,10 @@
-public import MarqueeModel
+package import MarqueeModel
 
 /// How a section looks that comes without a layout, by its kind.
 ///
 /// Pictures, the terminal, UIKit and SwiftUI all show such a section by this table. They differ in its `Measures`: a
 /// terminal has whole rows.
-public enum SectionDesign: Hashable, Sendable, CaseIterable {
+package enum SectionDesign: Hashable, Sendable, CaseIterable {
     /// Everything there is to read about an item, as high as it is.
     case text
     /// One large picture with its words.
@@ -22,7 +22,7 @@ public enum SectionDesign: Hashable, Sendable, CaseIterable {
     /// The design for a kind of section.
     /// - Parameter hasOnlyWords: whether its items are records without any image. A grid of them would be one of
     ///   generated pictures, so they are lines.
-    public init(of kind: SectionKind, hasOnlyWords: Bool = false) {
+    package init(of kind: SectionKind, hasOnlyWords: Bool = false) {
         self =
             switch kind {
             case .detail, .text: .text
@@ -36,7 +36,7 @@ public enum SectionDesign: Hashable, Sendable, CaseIterable {
     }
 
     /// How many items are side by side on a phone.
-    public var columns: Int {
+    package var columns: Int {
         switch self {
         case .text, .picture, .lines, .bare: 1
         case .tiles: 4
@@ -45,7 +45,7 @@ public enum SectionDesign: Hashable, Sendable, CaseIterable {
     }
 
     /// In a few words, such as `as a list`.
-    public var words: String {
+    package var words: String {
         switch self {
         case .text: "in full"
         case .picture: "as a large picture"
@@ -56,13 +56,13 @@ public enum SectionDesign: Hashable, Sendable, CaseIterable {
     }
 
     /// Points that an item is wide on a phone: for grids that find out by themselves how many fit.
-    public func leastWidth(in measures: Measures = .phone) -> Double {
+    package func leastWidth(in measures: Measures = .phone) -> Double {
         let inside = Measures.phoneWidth - 2 * measures.margin - Double(columns - 1) * measures.gap
         return max(0, inside / Double(columns))
     }
 
     /// The layout of a section with this head.
-    public func layout(for head: SectionHead, in measures: Measures = .phone) -> SectionLayout {
+    package func layout(for head: SectionHead, in measures: Measures = .phone) -> SectionLayout {
         // A list has one item to a line, however wide.
         let count = columns == 1 ? nil : Int(Double(columns) * measures.phones + LayoutLimits.fitTolerance)
         let height = measures.height(of: self)
@@ -87,32 +87,32 @@ public enum SectionDesign: Hashable, Sendable, CaseIterable {
 
 extension SectionDesign {
     /// The sizes of all designs on one kind of screen, in points.
-    public struct Measures: Hashable, Sendable {
+    package struct Measures: Hashable, Sendable {
         /// Height of a line.
-        public var line: Double
+        package var line: Double
         /// Height of a tile.
-        public var tile: Double
+        package var tile: Double
         /// Height of an item in a grid.
-        public var cell: Double
+        package var cell: Double
         /// Height of a large picture.
-        public var picture: Double
+        package var picture: Double
         /// Height of a text that hasn't been measured.
-        public var text: Double
+        package var text: Double
         /// Height of a header or footer.
-        public var band: Double
+        package var band: Double
         /// From the screen's sides to the section.
-        public var margin: Double
+        package var margin: Double
         /// From the sides of an item's place to the item.
-        public var padding: Double
+        package var padding: Double
         /// Between items.
-        public var gap: Double
+        package var gap: Double
         /// Below the section.
-        public var end: Double
+        package var end: Double
         /// How many phones side by side are as wide as the screen; there are that many times the columns.
-        public var phones: Double
+        package var phones: Double
 
         /// Sizes in points.
-        public init(
+        package init(
             line: Double, tile: Double, cell: Double, picture: Double, text: Double, band: Double, margin: Double,
             padding: Double, gap: Double, end: Double, phones: Double
         ) {
@@ -130,12 +130,12 @@ extension SectionDesign {
         }
 
         /// A phone's.
-        public static let phone = Measures(
+        package static let phone = Measures(
             line: 80, tile: 80, cell: 200, picture: 240, text: 200, band: 44, margin: 15, padding: 0, gap: 8, end: 10,
             phones: 1)
 
         /// A phone's or tablet's of a width: a wider screen has more columns, not larger items.
-        public static func screen(width: Double) -> Measures {
+        package static func screen(width: Double) -> Measures {
             var measures = phone
             measures.phones = max(1, LayoutLimits.extent(width) / phoneWidth)
             return measures
@@ -155,7 +155,7 @@ extension SectionDesign {
         }
 
         /// The header that a section with an error needs, or a footer.
-        public func supplementary(_ kind: String, _ edge: LayoutEdges) -> LayoutSupplementary {
+        package func supplementary(_ kind: String, _ edge: LayoutEdges) -> LayoutSupplementary {
             LayoutSupplementary(kind: kind, width: .fractionalWidth(1), height: .absolute(band), edges: edge)
         }
     }

@@ -40,7 +40,7 @@ public struct SectionFrames: Sendable {
     /// Whether all frames are mirrored.
     public let isRightToLeft: Bool
     /// How the section scrolls sideways, if at all.
-    public let scrolling: LayoutScrolling
+    package let scrolling: LayoutScrolling
     /// The section with everything in it. The height is what it occupies on screen. The width is the container's or, in
     /// a section that scrolls sideways, that of its items and insets, which may be more or less.
     public let contentSize: LayoutSize

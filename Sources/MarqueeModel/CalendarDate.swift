@@ -1,14 +1,14 @@
 /// A day of the Gregorian calendar, without a time zone. Written `YYYY-MM-DD`.
-public struct CalendarDate: Hashable, Sendable, Comparable, CustomStringConvertible {
+package struct CalendarDate: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The year, such as 2026.
-    public let year: UInt16
+    package let year: UInt16
     /// The month, from 1.
-    public let month: UInt8
+    package let month: UInt8
     /// The day of the month, from 1.
-    public let day: UInt8
+    package let day: UInt8
 
     /// - Returns: `nil` for a nonexistent day.
-    public init?(year: Int, month: Int, day: Int) {
+    package init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= CalendarDate.days(inMonth: month, of: year)
         else { return nil }
@@ -18,7 +18,7 @@ public struct CalendarDate: Hashable, Sendable, Comparable, CustomStringConverti
     }
 
     /// - Parameter text: exactly `YYYY-MM-DD`.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return nil }
         func number(_ range: Range<Int>) -> Int? {
@@ -41,11 +41,11 @@ public struct CalendarDate: Hashable, Sendable, Comparable, CustomStringConverti
         }
     }
 
-    public static func < (a: CalendarDate, b: CalendarDate) -> Bool {
+    package static func < (a: CalendarDate, b: CalendarDate) -> Bool {
         (a.year, a.month, a.day) < (b.year, b.month, b.day)
     }
 
-    public var description: String {
+    package var description: String {
         func pad(_ value: Int, _ width: Int) -> String {
             let digits = String(value)
             return String(repeating: "0", count: max(0, width - digits.count)) + digits
@@ -55,7 +55,7 @@ public struct CalendarDate: Hashable, Sendable, Comparable, CustomStringConverti
 }
 
 extension CalendarDate: Codable {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let date = CalendarDate(text) else {
@@ -65,7 +65,7 @@ extension CalendarDate: Codable {
         self = date
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }

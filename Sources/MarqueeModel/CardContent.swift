@@ -30,10 +30,10 @@ public struct CardContent: Hashable, Sendable {
     /// Running text, which may be long.
     public var text: String?
     /// The record itself, for an app that knows its type. Generic viewers don't draw it.
-    public var record: Record?
+    package var record: Record?
 
     /// A card with a title and nothing else; set the other fields.
-    public init(title: String) {
+    package init(title: String) {
         self.title = title
         badges = []
         facts = []
@@ -53,7 +53,7 @@ public struct CardContent: Hashable, Sendable {
         public var role: Role
 
         /// A badge of a word and its meaning.
-        public init(text: String, role: Role = .neutral) {
+        package init(text: String, role: Role = .neutral) {
             self.text = text
             self.role = role
         }
@@ -69,14 +69,14 @@ public struct CardContent: Hashable, Sendable {
         public var count: UInt64?
 
         /// A rating of `value` points out of `scale`, by `count` people.
-        public init(value: Double, scale: Double = Rating.usualScale, count: UInt64? = nil) {
+        package init(value: Double, scale: Double = Rating.usualScale, count: UInt64? = nil) {
             self.value = value
             self.scale = scale
             self.count = count
         }
 
         /// The scale of a rating that doesn't name one.
-        public static let usualScale = 10.0
+        package static let usualScale = 10.0
     }
 
     /// An amount of money.
@@ -92,7 +92,7 @@ public struct CardContent: Hashable, Sendable {
         }
 
         /// A price in a currency, or an amount without one.
-        public init(amount: String, currency: String? = nil) {
+        package init(amount: String, currency: String? = nil) {
             self.amount = amount
             self.currency = currency
         }
@@ -108,7 +108,7 @@ public struct CardContent: Hashable, Sendable {
         public var isNew: Bool
 
         /// A place, and where the item was before.
-        public init(place: UInt32? = nil, previous: UInt32? = nil, isNew: Bool = false) {
+        package init(place: UInt32? = nil, previous: UInt32? = nil, isNew: Bool = false) {
             self.place = place
             self.previous = previous
             self.isNew = isNew
@@ -125,7 +125,7 @@ public struct CardContent: Hashable, Sendable {
         public var unit: String?
 
         /// `value` of `total`, both in `unit`.
-        public init(value: Double, total: Double? = nil, unit: String? = nil) {
+        package init(value: Double, total: Double? = nil, unit: String? = nil) {
             self.value = value
             self.total = total
             self.unit = unit
@@ -140,21 +140,21 @@ public struct CardContent: Hashable, Sendable {
         public var value: String
 
         /// A fact with its name.
-        public init(label: String, value: String) {
+        package init(label: String, value: String) {
             self.label = label
             self.value = value
         }
     }
 
     /// The record that a card was made from.
-    public struct Record: Hashable, Sendable {
+    package struct Record: Hashable, Sendable {
         /// The full name of its protobuf message, such as `podcast.v1.Episode`.
-        public var message: String
+        package var message: String
         /// The encoded message, or some of its fields.
-        public var bytes: [UInt8]
+        package var bytes: [UInt8]
 
         /// A record, by the name of its message.
-        public init(message: String, bytes: [UInt8]) {
+        package init(message: String, bytes: [UInt8]) {
             self.message = message
             self.bytes = bytes
         }

@@ -1,7 +1,7 @@
 /// Names a set that belongs to a user: `favorites`, or another that the server's types declare.
 public struct CollectionName: Hashable, Sendable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// Maximum length in bytes.
-    public static let maximumLength = 32
+    package static let maximumLength = 32
 
     /// The name, as the server's programme declares it.
     public var name: String
@@ -25,7 +25,7 @@ public struct CollectionName: Hashable, Sendable, Comparable, CustomStringConver
 /// The server knows the value's type, a scalar or one of its messages, and refuses a value of any other type.
 public struct CollectionValue: Hashable, Sendable, CustomStringConvertible {
     /// Maximum length of the JSON in bytes. The value it stands for takes at most 256 bytes as protobuf.
-    public static let maximumLength = 2_048
+    package static let maximumLength = 2_048
 
     /// By protobuf's JSON mapping.
     public var json: String

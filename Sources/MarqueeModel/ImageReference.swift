@@ -8,7 +8,7 @@ public struct ImageReference: Hashable, Sendable, Codable {
     public var color: String?
 
     /// A picture by its name or URL.
-    public init(name: String, aspect: Double? = nil, color: String? = nil) {
+    package init(name: String, aspect: Double? = nil, color: String? = nil) {
         self.name = name
         self.aspect = aspect
         self.color = color

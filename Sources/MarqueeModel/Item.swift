@@ -26,15 +26,15 @@ public struct ItemKind: RawRepresentable, Hashable, Sendable {
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// A member of a collection, in `ScreenID.collectionSet`.
-    public static let member = ItemKind(rawValue: 9)
+    package static let member = ItemKind(rawValue: 9)
     /// An item of a kind the server doesn't know either, kept as received from a feed. Its content is `encoded`.
-    public static let other = ItemKind(rawValue: 12)
+    package static let other = ItemKind(rawValue: 12)
     /// A body that any viewer draws: `CardContent`.
-    public static let card = ItemKind(rawValue: 13)
+    package static let card = ItemKind(rawValue: 13)
 
     /// Whether it stands for one of the operator's own types: the body is then the record's own bytes. Lower numbers
     /// are reserved for the protocol and its presets.
-    public var isRecord: Bool { rawValue >= 1_000 }
+    package var isRecord: Bool { rawValue >= 1_000 }
 
     /// A section, in a view's own list of sections.
     package static let section = ItemKind(rawValue: 100)
@@ -55,13 +55,13 @@ public struct SectionKind: RawRepresentable, Hashable, Sendable {
     /// Large pictures.
     public static let large = SectionKind(rawValue: 4)
     /// Tiles of genres.
-    public static let genres = SectionKind(rawValue: 5)
+    package static let genres = SectionKind(rawValue: 5)
     /// A chart with movements.
     public static let chart = SectionKind(rawValue: 6)
     /// A description of a record.
     public static let detail = SectionKind(rawValue: 7)
     /// People who made something.
-    public static let credits = SectionKind(rawValue: 8)
+    package static let credits = SectionKind(rawValue: 8)
     /// Lines below each other.
     public static let list = SectionKind(rawValue: 9)
     /// A grid.
@@ -71,13 +71,13 @@ public struct SectionKind: RawRepresentable, Hashable, Sendable {
     /// Running text.
     public static let text = SectionKind(rawValue: 12)
     /// Courses of a school.
-    public static let courses = SectionKind(rawValue: 13)
+    package static let courses = SectionKind(rawValue: 13)
     /// Categories to choose from.
-    public static let categories = SectionKind(rawValue: 14)
+    package static let categories = SectionKind(rawValue: 14)
     /// One large picture at the top.
-    public static let hero = SectionKind(rawValue: 15)
+    package static let hero = SectionKind(rawValue: 15)
     /// Places.
-    public static let places = SectionKind(rawValue: 16)
+    package static let places = SectionKind(rawValue: 16)
     /// The user's favorites.
     public static let favorites = SectionKind(rawValue: 17)
     /// A section of a type the server doesn't know; a client that doesn't know it either skips it.
@@ -86,7 +86,7 @@ public struct SectionKind: RawRepresentable, Hashable, Sendable {
     package static let collectionSet = SectionKind(rawValue: 18)
 
     /// The names used in programme files and by the CLI.
-    public static let names: [(SectionKind, String)] = [
+    package static let names: [(SectionKind, String)] = [
         (.main, "main"), (.rank, "rank"), (.basic, "basic"), (.large, "large"), (.genres, "genres"), (.chart, "chart"),
         (.detail, "detail"), (.credits, "credits"), (.list, "list"), (.grid, "grid"), (.banner, "banner"),
         (.text, "text"), (.courses, "courses"), (.categories, "categories"), (.hero, "hero"), (.places, "places"),

@@ -1,9 +1,7 @@
 /// The content of an item, decoded from its body if the protocol itself defines that body.
 public enum ItemContent: Hashable, Sendable {
     case card(CardContent)
-    /// - `revision`: the user revision that set it.
-    case member(revision: UInt64, value: CollectionValue?)
-    /// Any other kind, or a body of one of these that can't be decoded. The bytes are as received; they are for a
+    /// Any other kind, or a card that can't be decoded. The bytes are as received; they are for a
     /// preset or an app that knows the kind.
     case encoded(kind: ItemKind, bytes: [UInt8])
 }

@@ -1,5 +1,5 @@
 /// One dimension of a layout element.
-public enum LayoutDimension: Hashable, Sendable {
+package enum LayoutDimension: Hashable, Sendable {
     case fractionalWidth(Double)
     case fractionalHeight(Double)
     /// Points.
@@ -9,18 +9,18 @@ public enum LayoutDimension: Hashable, Sendable {
 }
 
 /// Distances from the edges of a rectangle, in points.
-public struct LayoutInsets: Hashable, Sendable {
+package struct LayoutInsets: Hashable, Sendable {
     /// At the top, in points.
-    public var top: Double
+    package var top: Double
     /// On the side where text begins, in points.
-    public var leading: Double
+    package var leading: Double
     /// At the bottom, in points.
-    public var bottom: Double
+    package var bottom: Double
     /// On the side where text ends, in points.
-    public var trailing: Double
+    package var trailing: Double
 
     /// Insets in points.
-    public init(top: Double = 0, leading: Double = 0, bottom: Double = 0, trailing: Double = 0) {
+    package init(top: Double = 0, leading: Double = 0, bottom: Double = 0, trailing: Double = 0) {
         self.top = top
         self.leading = leading
         self.bottom = bottom
@@ -28,52 +28,52 @@ public struct LayoutInsets: Hashable, Sendable {
     }
 
     /// No insets.
-    public static let zero = LayoutInsets()
+    package static let zero = LayoutInsets()
 }
 
 /// The space between two neighbours, or between an element and the edge of its group.
-public enum LayoutSpacing: Hashable, Sendable {
+package enum LayoutSpacing: Hashable, Sendable {
     /// Points.
     case fixed(Double)
     /// At least so many points. What the elements of a group leave of it is shared equally among its flexible spacings.
     case flexible(Double)
 
     /// No space.
-    public static let zero = LayoutSpacing.fixed(0)
+    package static let zero = LayoutSpacing.fixed(0)
 
     /// Points that it takes in any case.
-    public var minimum: Double {
+    package var minimum: Double {
         switch self {
         case .fixed(let points), .flexible(let points): points
         }
     }
 
     /// Whether it grows.
-    public var isFlexible: Bool {
+    package var isFlexible: Bool {
         if case .flexible = self { true } else { false }
     }
 }
 
 extension LayoutSpacing: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
     /// Fixed.
-    public init(floatLiteral points: Double) { self = .fixed(points) }
+    package init(floatLiteral points: Double) { self = .fixed(points) }
     /// Fixed.
-    public init(integerLiteral points: Int) { self = .fixed(Double(points)) }
+    package init(integerLiteral points: Int) { self = .fixed(Double(points)) }
 }
 
 /// Space around an element of a group, which moves its neighbours away; insets don't.
-public struct LayoutEdgeSpacing: Hashable, Sendable {
+package struct LayoutEdgeSpacing: Hashable, Sendable {
     /// Above it.
-    public var top: LayoutSpacing
+    package var top: LayoutSpacing
     /// On the side where text begins.
-    public var leading: LayoutSpacing
+    package var leading: LayoutSpacing
     /// Below it.
-    public var bottom: LayoutSpacing
+    package var bottom: LayoutSpacing
     /// On the side where text ends.
-    public var trailing: LayoutSpacing
+    package var trailing: LayoutSpacing
 
     /// Space at some of the edges.
-    public init(
+    package init(
         top: LayoutSpacing = .zero, leading: LayoutSpacing = .zero, bottom: LayoutSpacing = .zero,
         trailing: LayoutSpacing = .zero
     ) {
@@ -84,49 +84,49 @@ public struct LayoutEdgeSpacing: Hashable, Sendable {
     }
 
     /// None.
-    public static let zero = LayoutEdgeSpacing()
+    package static let zero = LayoutEdgeSpacing()
 }
 
 /// Edges of a rectangle.
-public struct LayoutEdges: OptionSet, Hashable, Sendable {
-    public var rawValue: UInt32
-    public init(rawValue: UInt32) { self.rawValue = rawValue }
+package struct LayoutEdges: OptionSet, Hashable, Sendable {
+    package var rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The top edge.
-    public static let top = LayoutEdges(rawValue: 1)
+    package static let top = LayoutEdges(rawValue: 1)
     /// The edge where text begins.
-    public static let leading = LayoutEdges(rawValue: 2)
+    package static let leading = LayoutEdges(rawValue: 2)
     /// The bottom edge.
-    public static let bottom = LayoutEdges(rawValue: 4)
+    package static let bottom = LayoutEdges(rawValue: 4)
     /// The edge where text ends.
-    public static let trailing = LayoutEdges(rawValue: 8)
+    package static let trailing = LayoutEdges(rawValue: 8)
 }
 
 /// A header, footer, side view or badge of a section or an item.
-public struct LayoutSupplementary: Hashable, Sendable {
+package struct LayoutSupplementary: Hashable, Sendable {
     /// The kind of view that it is, such as `header` or `badge`.
-    public var kind: String
+    package var kind: String
     /// Its width.
-    public var width: LayoutDimension
+    package var width: LayoutDimension
     /// Its height.
-    public var height: LayoutDimension
+    package var height: LayoutDimension
     /// The edges that it is attached to.
-    public var edges: LayoutEdges
+    package var edges: LayoutEdges
     /// Points, or fractions of the supplementary's own size if `offsetIsFractional`.
-    public var offsetX: Double
+    package var offsetX: Double
     /// How far it is moved down from there, in points, or as a share of its height; see `offsetIsFractional`.
-    public var offsetY: Double
+    package var offsetY: Double
     /// Whether the offsets are shares of its size instead of points.
-    public var offsetIsFractional: Bool
+    package var offsetIsFractional: Bool
     /// Space around it.
-    public var insets: LayoutInsets
+    package var insets: LayoutInsets
     /// Whether a view at the top or bottom of a section stays in view as long as any of the section is.
-    public var isPinned: Bool
+    package var isPinned: Bool
     /// Its place from back to front, in which items have 0; `nil` is in front of them.
-    public var zIndex: Int?
+    package var zIndex: Int?
 
     /// A view beside an item or a section.
-    public init(
+    package init(
         kind: String, width: LayoutDimension, height: LayoutDimension, edges: LayoutEdges, offsetX: Double = 0,
         offsetY: Double = 0, offsetIsFractional: Bool = false, insets: LayoutInsets = .zero, isPinned: Bool = false,
         zIndex: Int? = nil
@@ -145,15 +145,15 @@ public struct LayoutSupplementary: Hashable, Sendable {
 }
 
 /// An item or a group of a section's layout. Groups nest.
-public indirect enum LayoutNode: Hashable, Sendable {
+package indirect enum LayoutNode: Hashable, Sendable {
     /// In which direction a group lays out its children.
-    public enum Axis: Hashable, Sendable { case horizontal, vertical }
+    package enum Axis: Hashable, Sendable { case horizontal, vertical }
 
     case item(LayoutItem)
     case group(LayoutGroup)
 
     /// The place of one item.
-    public static func item(
+    package static func item(
         width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets = .zero,
         edgeSpacing: LayoutEdgeSpacing = .zero, badges: [LayoutSupplementary] = []
     ) -> LayoutNode {
@@ -161,7 +161,7 @@ public indirect enum LayoutNode: Hashable, Sendable {
     }
 
     /// A group of other nodes.
-    public static func group(
+    package static func group(
         axis: Axis, width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets = .zero,
         edgeSpacing: LayoutEdgeSpacing = .zero, spacing: LayoutSpacing = .zero, count: Int? = nil,
         children: [LayoutNode]
@@ -174,20 +174,20 @@ public indirect enum LayoutNode: Hashable, Sendable {
 }
 
 /// The place of one item in a group.
-public struct LayoutItem: Hashable, Sendable {
+package struct LayoutItem: Hashable, Sendable {
     /// Its width.
-    public var width: LayoutDimension
+    package var width: LayoutDimension
     /// Its height.
-    public var height: LayoutDimension
+    package var height: LayoutDimension
     /// Shrink it after it is placed.
-    public var insets: LayoutInsets
+    package var insets: LayoutInsets
     /// Around it.
-    public var edgeSpacing: LayoutEdgeSpacing
+    package var edgeSpacing: LayoutEdgeSpacing
     /// Views on it.
-    public var badges: [LayoutSupplementary]
+    package var badges: [LayoutSupplementary]
 
     /// The place of one item.
-    public init(
+    package init(
         width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets = .zero,
         edgeSpacing: LayoutEdgeSpacing = .zero, badges: [LayoutSupplementary] = []
     ) {
@@ -200,27 +200,27 @@ public struct LayoutItem: Hashable, Sendable {
 }
 
 /// Nodes side by side, or below each other.
-public struct LayoutGroup: Hashable, Sendable {
+package struct LayoutGroup: Hashable, Sendable {
     /// In which direction its children are laid out.
-    public var axis: LayoutNode.Axis
+    package var axis: LayoutNode.Axis
     /// Its width.
-    public var width: LayoutDimension
+    package var width: LayoutDimension
     /// Its height.
-    public var height: LayoutDimension
+    package var height: LayoutDimension
     /// Shrink the space for its children.
-    public var insets: LayoutInsets
+    package var insets: LayoutInsets
     /// Around it; the section's own group has none.
-    public var edgeSpacing: LayoutEdgeSpacing
+    package var edgeSpacing: LayoutEdgeSpacing
     /// Between its children.
-    public var spacing: LayoutSpacing
+    package var spacing: LayoutSpacing
     /// With a count, it holds that many copies of its one child, each with an equal share of the axis; without one, the
     /// list of children repeats until the axis is full.
-    public var count: Int?
+    package var count: Int?
     /// The items and groups that it lays out.
-    public var children: [LayoutNode]
+    package var children: [LayoutNode]
 
     /// A group of other nodes.
-    public init(
+    package init(
         axis: LayoutNode.Axis, width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets = .zero,
         edgeSpacing: LayoutEdgeSpacing = .zero, spacing: LayoutSpacing = .zero, count: Int? = nil,
         children: [LayoutNode]
@@ -237,16 +237,16 @@ public struct LayoutGroup: Hashable, Sendable {
 }
 
 /// The background of a section.
-public struct LayoutDecoration: Hashable, Sendable {
+package struct LayoutDecoration: Hashable, Sendable {
     /// The name of its look, such as `background`.
-    public var kind: String
+    package var kind: String
     /// Shrink it; without them it is as large as its section.
-    public var insets: LayoutInsets
+    package var insets: LayoutInsets
     /// Its place from back to front, in which items have 0; `nil` is behind everything.
-    public var zIndex: Int?
+    package var zIndex: Int?
 
     /// A background.
-    public init(kind: String, insets: LayoutInsets = .zero, zIndex: Int? = nil) {
+    package init(kind: String, insets: LayoutInsets = .zero, zIndex: Int? = nil) {
         self.kind = kind
         self.insets = insets
         self.zIndex = zIndex
@@ -255,11 +255,11 @@ public struct LayoutDecoration: Hashable, Sendable {
 
 extension LayoutDecoration: ExpressibleByStringLiteral {
     /// A background of that kind, as large as its section.
-    public init(stringLiteral kind: String) { self.init(kind: kind) }
+    package init(stringLiteral kind: String) { self.init(kind: kind) }
 }
 
 /// How a section scrolls sideways.
-public enum LayoutScrolling: UInt32, Hashable, Sendable, CaseIterable {
+package enum LayoutScrolling: UInt32, Hashable, Sendable, CaseIterable {
     case none = 0
     case continuous = 1
     case continuousGroupLeadingBoundary = 2
@@ -269,7 +269,7 @@ public enum LayoutScrolling: UInt32, Hashable, Sendable, CaseIterable {
 }
 
 /// Where the leading and trailing insets of a section begin.
-public enum LayoutInsetsReference: UInt32, Hashable, Sendable, CaseIterable {
+package enum LayoutInsetsReference: UInt32, Hashable, Sendable, CaseIterable {
     /// Where those of the app's other sections do: at the safe area, unless the app says otherwise.
     case automatic = 0
     /// The edges of the screen.
@@ -282,28 +282,29 @@ public enum LayoutInsetsReference: UInt32, Hashable, Sendable, CaseIterable {
     case readableContent = 4
 }
 
-/// The compositional layout of one section, in points.
+/// The compositional layout of one section, in points. UIKit lays a section out by it, and `MarqueeLayout` says where
+/// it puts each item.
 public struct SectionLayout: Hashable, Sendable {
     /// Maximum number of nodes in a layout; larger ones are refused when decoded.
     package static let maximumNodes = 64
 
     /// The group that is repeated until all items have a place.
-    public var group: LayoutNode
+    package var group: LayoutNode
     /// Space around the groups.
-    public var insets: LayoutInsets
+    package var insets: LayoutInsets
     /// Where the leading and trailing insets begin.
-    public var insetsReference: LayoutInsetsReference
+    package var insetsReference: LayoutInsetsReference
     /// Between groups.
-    public var spacing: Double
+    package var spacing: Double
     /// How the section scrolls across the screen.
-    public var scrolling: LayoutScrolling
+    package var scrolling: LayoutScrolling
     /// Headers, footers and other views of the section.
-    public var supplementaries: [LayoutSupplementary]
+    package var supplementaries: [LayoutSupplementary]
     /// The background, if any.
-    public var decoration: LayoutDecoration?
+    package var decoration: LayoutDecoration?
 
     /// A layout of one group.
-    public init(
+    package init(
         group: LayoutNode, insets: LayoutInsets = .zero, insetsReference: LayoutInsetsReference = .automatic,
         spacing: Double = 0, scrolling: LayoutScrolling = .none,
         supplementaries: [LayoutSupplementary] = [], decoration: LayoutDecoration? = nil

@@ -1,16 +1,16 @@
-/// A position in two logs, compared component by component. Clients treat it as opaque.
-public struct Cut: Hashable, Sendable, Codable {
+/// A position in two logs, compared component by component. For an app it has no parts.
+public struct Cut: Hashable, Sendable {
     /// Random, generated when the catalogue's log is created or restored.
-    public var catalogueEpoch: UInt64
+    package var catalogueEpoch: UInt64
     /// The revision of the catalogue's log.
-    public var catalogueRevision: UInt64
+    package var catalogueRevision: UInt64
     /// Random, generated when the user's log is created or restored; 0 without a user.
-    public var userEpoch: UInt64
+    package var userEpoch: UInt64
     /// The revision of the user's log; 0 without a user.
-    public var userRevision: UInt64
+    package var userRevision: UInt64
 
     /// A position in both logs.
-    public init(
+    package init(
         catalogueEpoch: UInt64 = 0, catalogueRevision: UInt64 = 0, userEpoch: UInt64 = 0, userRevision: UInt64 = 0
     ) {
         self.catalogueEpoch = catalogueEpoch
@@ -31,7 +31,7 @@ public struct Cut: Hashable, Sendable, Codable {
     }
 
     /// Whether everything up to `other` is contained: same epochs, and no component behind.
-    public func contains(_ other: Cut) -> Bool {
+    package func contains(_ other: Cut) -> Bool {
         hasEpochs(of: other)
             && catalogueRevision >= other.catalogueRevision && userRevision >= other.userRevision
     }

@@ -1,9 +1,9 @@
 /// How many records of one type there are.
-public struct RecordCount: Hashable, Sendable, CustomStringConvertible {
+package struct RecordCount: Hashable, Sendable, CustomStringConvertible {
     /// The type's alias, such as `episode`.
-    public var type: String
+    package var type: String
     /// How many records of the type there are.
-    public var count: UInt64
+    package var count: UInt64
 
     package init(type: String, count: UInt64) {
         self.type = type
@@ -11,7 +11,7 @@ public struct RecordCount: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `episode 12`
-    public var description: String { "\(type) \(count)" }
+    package var description: String { "\(type) \(count)" }
 }
 
 /// How many records of each type a catalogue holds; types without any are left out.

@@ -1,7 +1,7 @@
 /// The name of a screen: `home`, `episode/e1`, `favorites`.
 public struct ScreenID: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// Maximum length of a screen's name in bytes.
-    public static let maximumLength = 256
+    package static let maximumLength = 256
 
     /// The name, such as `home` or `detail/27205`.
     public var name: String
@@ -19,10 +19,10 @@ public struct ScreenID: Hashable, Sendable, CustomStringConvertible, Expressible
     package static let collectionSet = ScreenID("user-collections")
 
     /// The part before the slash.
-    public var family: String { String(name.prefix { $0 != "/" }) }
+    package var family: String { String(name.prefix { $0 != "/" }) }
 
     /// The part after the first slash, if there is one.
-    public var argument: String? {
+    package var argument: String? {
         guard let slash = name.firstIndex(of: "/") else { return nil }
         return String(name[name.index(after: slash)...])
     }
@@ -33,7 +33,7 @@ public struct ScreenID: Hashable, Sendable, CustomStringConvertible, Expressible
 /// The name of an entity, as used by items and collections: its type and its id, `episode/e1`. Ids are strings.
 public struct Subject: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// Maximum length of a subject in bytes.
-    public static let maximumLength = 256
+    package static let maximumLength = 256
 
     /// The text, such as `episode/e1`.
     public var name: String

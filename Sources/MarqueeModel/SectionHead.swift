@@ -8,7 +8,7 @@ public struct ScreenAction: Hashable, Sendable {
     public var target: String
 
     /// An action, and the screen or URL that it leads to.
-    public init(id: String, title: String, target: String = "") {
+    package init(id: String, title: String, target: String = "") {
         self.id = id
         self.title = title
         self.target = target
@@ -23,7 +23,7 @@ public struct Supplement: Hashable, Sendable {
     public var actions: [ScreenAction]
 
     /// A header or footer.
-    public init(title: String, actions: [ScreenAction] = []) {
+    package init(title: String, actions: [ScreenAction] = []) {
         self.title = title
         self.actions = actions
     }
@@ -37,47 +37,47 @@ public struct SortOption: Hashable, Sendable {
     public var title: String
 
     /// An order that can be chosen.
-    public init(id: String, title: String) {
+    package init(id: String, title: String) {
         self.id = id
         self.title = title
     }
 }
 
 /// Everything in a section except its items.
-public struct SectionHead: Hashable, Sendable {
+package struct SectionHead: Hashable, Sendable {
     /// The purpose of the section.
-    public var kind: SectionKind
+    package var kind: SectionKind
     /// The text and actions above the items.
-    public var header: Supplement?
+    package var header: Supplement?
     /// The text and actions below the items.
-    public var footer: Supplement?
+    package var footer: Supplement?
     /// The words of the layout's other views, by their kinds.
-    public var supplements: [String: Supplement]
+    package var supplements: [String: Supplement]
     /// How the items are laid out; `nil` leaves it to the viewer.
-    public var layout: SectionLayout?
+    package var layout: SectionLayout?
     /// The available orders; empty when there is only one.
-    public var sorts: [SortOption]
+    package var sorts: [SortOption]
     /// The id of the current order; empty when there is only one.
-    public var sort: String
+    package var sort: String
     /// How many items each window step shows, ascending; empty when all items are shown.
-    public var windows: [UInt32]
+    package var windows: [UInt32]
     /// The current window; 0 when all items are shown.
-    public var window: UInt32
+    package var window: UInt32
     /// Number of items the section could show.
-    public var total: UInt32
+    package var total: UInt32
     /// Whether its source has more than `total`, which the section's limit leaves out.
-    public var isTotalCapped: Bool
+    package var isTotalCapped: Bool
     /// Whether there are more items than the window shows.
-    public var hasMore: Bool
+    package var hasMore: Bool
     /// Why the section can't be shown, if it can't. For people.
-    public var error: String?
+    package var error: String?
     /// The same for programs: upper case with underscores, such as `RECORD_GONE`. An open set.
-    public var errorReason: String?
+    package var errorReason: String?
     /// The collection of the user whose members the section lists, if it lists one.
-    public var collection: CollectionName?
+    package var collection: CollectionName?
 
     /// A head with a kind and nothing else; set the other fields.
-    public init(kind: SectionKind) {
+    package init(kind: SectionKind) {
         self.kind = kind
         self.supplements = [:]
         self.sorts = []

@@ -1,7 +1,7 @@
 /// How a call, a subscription or a connection ended.
-public struct Status: Hashable, Sendable, Error, CustomStringConvertible {
+package struct Status: Hashable, Sendable, Error, CustomStringConvertible {
     /// gRPC's numbers.
-    public enum Code: UInt32, Hashable, Sendable {
+    package enum Code: UInt32, Hashable, Sendable {
         case ok = 0
         case cancelled = 1
         case unknown = 2
@@ -21,7 +21,7 @@ public struct Status: Hashable, Sendable, Error, CustomStringConvertible {
         case unauthenticated = 16
 
         /// gRPC's name for it, such as `NOT_FOUND`.
-        public var name: String {
+        package var name: String {
             switch self {
             case .ok: "OK"
             case .cancelled: "CANCELLED"
@@ -45,7 +45,7 @@ public struct Status: Hashable, Sendable, Error, CustomStringConvertible {
     }
 
     /// The step that a client should take after a failure.
-    public enum Remedy: UInt32, Hashable, Sendable {
+    package enum Remedy: UInt32, Hashable, Sendable {
         case retrySame = 1
         case retryOther = 2
         case resync = 3
@@ -54,18 +54,18 @@ public struct Status: Hashable, Sendable, Error, CustomStringConvertible {
     }
 
     /// The kind of failure.
-    public var code: Code
+    package var code: Code
     /// For programs: upper case with underscores.
-    public var reason: String
+    package var reason: String
     /// The step that the client should take.
-    public var remedy: Remedy
+    package var remedy: Remedy
     /// For people.
-    public var message: String
+    package var message: String
     /// How long to wait before another attempt; `nil` if the server doesn't say.
-    public var retryAfterMilliseconds: UInt32?
+    package var retryAfterMilliseconds: UInt32?
 
     /// A status in the words of a server.
-    public init(
+    package init(
         _ code: Code, reason: String, remedy: Remedy, message: String, retryAfterMilliseconds: UInt32? = nil
     ) {
         self.code = code
@@ -75,5 +75,5 @@ public struct Status: Hashable, Sendable, Error, CustomStringConvertible {
         self.retryAfterMilliseconds = retryAfterMilliseconds
     }
 
-    public var description: String { "\(message) (\(reason))" }
+    package var description: String { "\(message) (\(reason))" }
 }

@@ -1,4 +1,5 @@
 public import MarqueeModel
+import MarqueeWire
 
 /// The content of an item, for a viewer that draws every kind: the protocol's own contents and those of presets in one.
 public enum DecodedContent: Hashable, Sendable {
@@ -15,9 +16,12 @@ extension ItemContent {
     public var decoded: DecodedContent {
         switch self {
         case .card(let card): .card(card)
-        case .member(let revision, let value): .member(revision: revision, value: value)
         case .encoded(let kind, let bytes):
-            PresetContent(kind: kind, bytes: bytes).map { .preset($0) } ?? .unknown(kind: kind, bytes: bytes)
+            if kind == .member, let member = BodyCodec.decodeMember(bytes) {
+                .member(revision: member.revision, value: member.value)
+            } else {
+                PresetContent(kind: kind, bytes: bytes).map { .preset($0) } ?? .unknown(kind: kind, bytes: bytes)
+            }
         }
     }
 }

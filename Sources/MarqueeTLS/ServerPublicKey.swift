@@ -4,7 +4,7 @@ import Foundation
 /// calls this pinning).
 public struct ServerPublicKey: Hashable, Sendable {
     /// The most bytes of a PEM text, which may hold several keys.
-    public static let maximumBytes = 64 << 10
+    package static let maximumBytes = 64 << 10
 
     /// The key with its algorithm, as a SubjectPublicKeyInfo in DER (RFC 5280, 4.1.2.7).
     public let bytes: [UInt8]

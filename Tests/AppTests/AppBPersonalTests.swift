@@ -17,8 +17,7 @@ struct AppBPersonalTests {
         ] as [(String, [UInt64])])
     func `search: by localized and original title, whatever is typed`(_ sample: (String, [UInt64])) async throws {
         try await withApp(.boxOffice, locale: "ko") { _, client in
-            let page = try await client.search(sample.0, queryID: 9)
-            #expect(page.queryID == 9)
+            let page = try await client.searchPage(sample.0)
             #expect(page.items.map(\.subject) == sample.1.map { .movie($0) })
             #expect(page.total == UInt32(sample.1.count))
             #expect(page.pages == (sample.1.isEmpty ? 0 : 1))
@@ -71,7 +70,7 @@ struct AppBPersonalTests {
             expect(frames.frame(ofItem: 3), is: rect(5, 244.44, 120, 219.44))
             // An answer belongs to the position it names.
             try await app.commit(Movie(id: 900_400, title: "Zzyzx").change)
-            let page = try await client.search("zzyzx")
+            let page = try await client.searchPage("zzyzx")
             #expect(page.items.map(\.subject) == [.movie(900_400)])
             #expect(page.revision.catalogueRevision == (try await client.health().revision.catalogueRevision))
         }
@@ -111,7 +110,7 @@ struct AppBPersonalTests {
             #expect(two.screen.sections[0].items.map(\.subject) == [.movie(157_336), .movie(27205)])
             #expect(two.changes.deletedItems == 1)
             #expect(two.changes.insertedItems + two.changes.movedItems == 0)
-            #expect(await tablet.changesConfirmed(within: .seconds(30)))
+            #expect(try await tablet.changesConfirmed(within: .seconds(30)))
             #expect(try await other.shown(.favorites).sections[0].items.isEmpty, "each user has their own set")
 
             let section = two.screen.sections[0]

@@ -27,11 +27,11 @@ struct CollectionTests {
             #expect(try moved.screen.section("continue").progress.first == "40.0 of 42.0")
             try await client.remove("episode/crumb-01", from: "progress")
             _ = try await updates.live { try $0.screen.section("continue").items.count == 1 }
-            #expect(await client.changesConfirmed(within: .seconds(60)))
-            #expect(await other.members(of: "progress").map(\.value) == [12])
+            #expect(try await client.changesConfirmed(within: .seconds(60)))
+            #expect(try await other.members(of: "progress").map(\.value) == [12])
             #expect(try await jun.shown(Self.home).section("continue").items.isEmpty)
-            #expect(await jun.members(of: "progress").isEmpty)
-            #expect(await client.favorites().isEmpty)
+            #expect(try await jun.members(of: "progress").isEmpty)
+            #expect(try await client.favorites().isEmpty)
             await other.close()
             await jun.close()
         }
@@ -44,12 +44,12 @@ struct CollectionTests {
             try await client.set("show/crumb", in: "progress", value: 5)
             try await client.set("episode/crumb-01", in: "progress", value: CollectionValue(json: "\"far\""))
             // A change that is not sent yet would be replaced by the next one of the same member.
-            #expect(await client.changesConfirmed(within: .seconds(60)))
+            #expect(try await client.changesConfirmed(within: .seconds(60)))
             try await client.set("episode/crumb-01", in: "progress")
             try await client.set("episode/crumb-01", in: .favorites, value: 1)
             try await client.set("genre/1", in: "progress", value: 1)
-            #expect(await client.changesConfirmed(within: .seconds(60)))
-            #expect(await client.members(of: "progress").isEmpty)
+            #expect(try await client.changesConfirmed(within: .seconds(60)))
+            #expect(try await client.members(of: "progress").isEmpty)
             let rejected = try await client.outboxStatus().rejected
             await client.close()
             var heard: [String] = []
@@ -88,12 +88,13 @@ struct CollectionTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await withApp(.podcasts, user: "mina") { app, online in
-            var configuration = ClientConfiguration(host: "127.0.0.1", port: 1, user: "mina", locale: "en")
+            var configuration = ClientConfiguration(
+                host: "127.0.0.1", port: 1, user: "mina", locale: "en", mirror: .memory)
             configuration.mirror = .file("\(folder)/mirror.sqlite")
             let offline = MarqueeClient(configuration)
             try await offline.set("episode/crumb-01", in: "progress", value: 5)
             try await offline.set("episode/crumb-01", in: "progress", value: 6)
-            let pending = await offline.members(of: "progress")
+            let pending = try await offline.members(of: "progress")
             #expect(pending.map(\.subject) == ["episode/crumb-01"])
             #expect(pending.map(\.value) == [6])
             #expect(pending.map(\.isPending) == [true])
@@ -102,9 +103,9 @@ struct CollectionTests {
                 host: "127.0.0.1", port: app.server.summary.port, user: "mina", locale: "en")
             configuration.mirror = .file("\(folder)/mirror.sqlite")
             let again = MarqueeClient(configuration)
-            #expect(await again.members(of: "progress").map(\.value) == [6])
+            #expect(try await again.members(of: "progress").map(\.value) == [6])
             _ = try await again.shown(Self.home)
-            #expect(await again.changesConfirmed(within: .seconds(60)))
+            #expect(try await again.changesConfirmed(within: .seconds(60)))
             #expect(try await online.shown(Self.home).section("continue").progress == ["6.0 of 42.0"])
             await again.close()
         }
@@ -118,8 +119,8 @@ struct CollectionTests {
             document.declarations += "  later: {of: [episode], value: string}\n"
             try await app.commit(.types(document))
             try await client.set("episode/crumb-01", in: "later", value: CollectionValue(json: "\"tonight\""))
-            #expect(await client.changesConfirmed(within: .seconds(60)))
-            #expect(await client.members(of: "later").map(\.value?.json) == ["\"tonight\""])
+            #expect(try await client.changesConfirmed(within: .seconds(60)))
+            #expect(try await client.members(of: "later").map(\.value?.json) == ["\"tonight\""])
             #expect(try await client.outboxStatus().rejected.isEmpty)
             // It has members now.
             await #expect(throws: (any Error).self) { try await app.commit(.types(types.document)) }
@@ -145,14 +146,14 @@ struct CollectionTests {
             for block in blocks {
                 if block.kind == "sh" { try await run(block.text, client) }
                 guard block.kind == "text home/continue" else { continue }
-                #expect(await client.changesConfirmed(within: .seconds(60)))
+                #expect(try await client.changesConfirmed(within: .seconds(60)))
                 let section = try await client.fetchScreen(Self.home).section("continue")
                 let lines = zip(section.titles, section.progress).map { "\($0) | \($1.replacing(".0", with: ""))\n" }
                 #expect(lines.joined() == block.text)
                 checked += 1
             }
             #expect(checked == 2)
-            #expect(await client.favorites().map(\.subject) == ["episode/crumb-01"])
+            #expect(try await client.favorites().map(\.subject) == ["episode/crumb-01"])
         }
     }
 

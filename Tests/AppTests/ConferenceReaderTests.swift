@@ -9,7 +9,7 @@ struct ConferenceReaderTests {
     @Test func `search finds sessions in every language, and speakers by what they do`() async throws {
         try await withApp(.conference) { _, client in
             #expect(try await client.search("조수").items.map(\.id) == ["session/tide-clock"])
-            let found = try await client.search("night")
+            let found = try await client.searchPage("night")
             #expect(Set(found.items.map(\.id)) == ["session/sleep", "speaker/haneul-seo", "speaker/priya-nair"])
             #expect(try await client.search("compiler").items.contains { $0.id == "speaker/felix-brandt" })
         }

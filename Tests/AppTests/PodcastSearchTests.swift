@@ -12,8 +12,7 @@ struct PodcastSearchTests {
 
     @Test func `whole words first, shows and episodes take turns, as cards with their show's name`() async throws {
         try await withApp(.podcasts) { _, client in
-            let page = try await client.search("LINE", queryID: 9)
-            #expect(page.queryID == 9)
+            let page = try await client.searchPage("LINE")
             #expect((page.total, page.page, page.pages, page.isTotalCapped) == (5, 1, 1, false))
             #expect(
                 page.items.map(\.id) == [
@@ -33,7 +32,7 @@ struct PodcastSearchTests {
     @Test func `texts are found in every language, and shown in the reader's`() async throws {
         try await withApp(.podcasts, locale: "ko") { _, client in
             for query in ["빵", "crumb"] {
-                let page = try await client.search(query)
+                let page = try await client.searchPage(query)
                 #expect(page.items.first?.id == "show/crumb")
                 #expect(cards(page).first?.title == "빵 부스러기")
             }
@@ -42,10 +41,10 @@ struct PodcastSearchTests {
 
     @Test func `pages follow each other, and each subject comes once`() async throws {
         try await withApp(.podcasts) { _, client in
-            let first = try await client.search("the")
+            let first = try await client.searchPage("the")
             #expect(first.items.count == 20 && first.total > 40 && first.pages == (first.total + 19) / 20)
             var all = first.items.map(\.id)
-            for page in 2...first.pages { all += try await client.search("the", page: page).items.map(\.id) }
+            for page in 2...first.pages { all += try await client.searchPage("the", page: page).items.map(\.id) }
             #expect(all.count == Int(first.total) && Set(all).count == all.count)
             #expect(all.prefix(3) == ["show/ledger", "episode/cold-signal-06", "episode/cold-signal-03"])
         }
@@ -57,11 +56,11 @@ struct PodcastSearchTests {
             let merge = #"{"merge": {"type": "show", "id": "ledger", "record": {"title": {"en": "Zzyzx"}}}}"#
             try await app.commit(try Change(document: Array(merge.utf8)))
             try await client.setFavorite(true, for: "show/ledger")
-            let page = try await client.search("zzyzx")
+            let page = try await client.searchPage("zzyzx")
             #expect(page.items.map(\.id) == ["show/ledger"])
             #expect(page.items.first?.favorite.isFavorite == true)
             try await app.commit(try Change(document: Array(#"{"remove": {"type": "show", "id": "ledger"}}"#.utf8)))
-            #expect(try await client.search("zzyzx").total == 0)
+            #expect(try await client.searchPage("zzyzx").total == 0)
         }
     }
 }

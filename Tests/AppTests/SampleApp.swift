@@ -88,7 +88,7 @@ final class SampleApp {
 
     func client(user: String? = nil, locale: String = "en") throws -> MarqueeClient {
         var configuration = ClientConfiguration(
-            host: "127.0.0.1", port: server.summary.port, user: user, locale: locale)
+            host: "127.0.0.1", port: server.summary.port, user: user, locale: locale, mirror: .memory)
         configuration.callTimeout = .seconds(60)
         return MarqueeClient(configuration)
     }

@@ -113,6 +113,38 @@ extension ContentUnavailableView where Label == SwiftUI.Label<Text, Image>, Desc
     public init<S: StringProtocol>(_ title: S, systemImage name: String, description: Text? = nil) { unusable() }
 }
 
+@MainActor @preconcurrency public protocol ViewModifier {
+    associatedtype Body: View
+    typealias Content = _ViewModifier_Content<Self>
+    @ViewBuilder @MainActor @preconcurrency func body(content: Self.Content) -> Self.Body
+}
+
+public struct _ViewModifier_Content<Modifier: ViewModifier>: View {
+    public var body: Never { unusable() }
+}
+
+// MARK: - Apps
+
+@MainActor @preconcurrency public protocol App {
+    associatedtype Body: Scene
+    @SceneBuilder @MainActor @preconcurrency var body: Self.Body { get }
+    @MainActor @preconcurrency init()
+}
+
+extension App {
+    @MainActor @preconcurrency public static func main() { unusable() }
+}
+
+@MainActor @preconcurrency public protocol Scene {}
+
+@resultBuilder public struct SceneBuilder {
+    public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
+}
+
+public struct WindowGroup<Content: View>: Scene {
+    public nonisolated init(@ViewBuilder content: () -> Content) { unusable() }
+}
+
 // MARK: - Containers
 
 public struct HStack<Content: View>: View {
@@ -270,6 +302,14 @@ extension View {
         priority: TaskPriority = .userInitiated,
         @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void
     ) -> some View { self }
+    public func task<T: Equatable>(
+        id value: T, priority: TaskPriority = .userInitiated,
+        @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void
+    ) -> some View { self }
+    public func modifier<T: ViewModifier>(_ modifier: T) -> some View { self }
+    public func alert<E: LocalizedError, A: View>(
+        isPresented: Binding<Bool>, error: E?, @ViewBuilder actions: () -> A
+    ) -> some View { self }
     public func overlay<V: View>(alignment: Alignment = .center, @ViewBuilder content: () -> V) -> some View { self }
     public func padding(_ length: CGFloat? = nil) -> some View { self }
     public func frame(
@@ -290,7 +330,15 @@ extension View {
 
 // MARK: - Data
 
-@propertyWrapper public struct State<Value> {
+public protocol DynamicProperty {
+    mutating func update()
+}
+
+extension DynamicProperty {
+    public mutating func update() {}
+}
+
+@propertyWrapper public struct State<Value>: DynamicProperty {
     public init(wrappedValue: Value) { unusable() }
     public var wrappedValue: Value {
         get { unusable() }
@@ -319,7 +367,7 @@ extension State: Sendable where Value: Sendable {}
     ) -> Binding<Subject> where Value: AnyObject { unusable() }
 }
 
-@propertyWrapper public struct Environment<Value> {
+@propertyWrapper public struct Environment<Value>: DynamicProperty {
     public init(_ keyPath: KeyPath<EnvironmentValues, Value>) { unusable() }
     public var wrappedValue: Value { unusable() }
 }

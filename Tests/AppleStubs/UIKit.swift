@@ -195,7 +195,11 @@ public struct NSDiffableDataSourceSnapshot<
 
 // MARK: - Views
 
-@MainActor open class UIView: NSObject {
+@MainActor open class UIResponder: NSObject {
+    public nonisolated override init() { super.init() }
+}
+
+@MainActor open class UIView: UIResponder {
     public init(frame: CGRect) { unusable() }
     open class func performWithoutAnimation(_ actionsWithoutAnimation: () -> Void) {}
     open var window: UIWindow? { nil }
@@ -209,7 +213,14 @@ public struct NSDiffableDataSourceSnapshot<
     }
 }
 
-@MainActor open class UIWindow: UIView {}
+@MainActor open class UIWindow: UIView {
+    public init(windowScene: UIWindowScene) { unusable() }
+    open var rootViewController: UIViewController? {
+        get { unusable() }
+        set {}
+    }
+    open func makeKeyAndVisible() {}
+}
 
 @MainActor open class UICollectionViewLayout: NSObject {
     open func invalidateLayout() {}
@@ -359,7 +370,7 @@ public typealias UIActionHandler = (UIAction) -> Void
     open var prompt: String?
 }
 
-@MainActor open class UIViewController: NSObject {
+@MainActor open class UIViewController: UIResponder {
     public init(nibName: String?, bundle: Bundle?) { unusable() }
     public required init?(coder: NSCoder) { unusable() }
     open var view: UIView! {
@@ -379,6 +390,8 @@ public typealias UIActionHandler = (UIAction) -> Void
 }
 
 @MainActor open class UINavigationController: UIViewController {
+    public init(rootViewController: UIViewController) { unusable() }
+    public required init?(coder: NSCoder) { unusable() }
     open func pushViewController(_ viewController: UIViewController, animated: Bool) {}
 }
 
@@ -387,6 +400,34 @@ public typealias UIActionHandler = (UIAction) -> Void
 @MainActor open class UIApplication: NSObject {
     public nonisolated class var didEnterBackgroundNotification: NSNotification.Name { unusable() }
     public nonisolated class var willEnterForegroundNotification: NSNotification.Name { unusable() }
+    open class var shared: UIApplication { unusable() }
+    open var delegate: (any UIApplicationDelegate)? {
+        get { unusable() }
+        set {}
+    }
+}
+
+@MainActor public protocol UIApplicationDelegate: NSObjectProtocol {}
+
+extension UIApplicationDelegate {
+    public static func main() { unusable() }
+}
+
+@MainActor open class UIScene: UIResponder {
+    @MainActor open class ConnectionOptions: NSObject {}
+}
+
+@MainActor open class UIWindowScene: UIScene {}
+
+@MainActor open class UISceneSession: NSObject {}
+
+@MainActor public protocol UISceneDelegate: NSObjectProtocol {
+    func scene(
+        _ scene: UIScene, willConnectTo session: UISceneSession, options connectionOptions: UIScene.ConnectionOptions)
+}
+
+@MainActor public protocol UIWindowSceneDelegate: UISceneDelegate {
+    var window: UIWindow? { get set }
 }
 
 extension ProcessInfo {

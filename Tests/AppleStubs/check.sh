@@ -29,37 +29,42 @@ while IFS= read -r map; do
     maps+=(-Xcc "-fmodule-map-file=$map")
 done < <(find .build/checkouts/*/Sources Proto Sources "$built"/C[MN]*.build \
     -name module.modulemap -not -path '*SQLCipher*')
-strict=(-parse-as-library -swift-version 6 -enable-upcoming-feature InternalImportsByDefault
-    -package-name "$name" -I "$stubs" -I "$built/Modules" "${maps[@]}")
+strict=(-parse-as-library -swift-version 6 -I "$stubs" -I "$built/Modules" "${maps[@]}")
+ours=(-enable-upcoming-feature InternalImportsByDefault -package-name "$name")
 
 rm -rf "$stubs"
 mkdir -p "$stubs"
 for framework in "${frameworks[@]}"; do
-    swiftc -emit-module "${strict[@]}" -module-name "$framework" -emit-module-path "$stubs/$framework.swiftmodule" \
+    swiftc -emit-module "${strict[@]}" "${ours[@]}" -module-name "$framework" -emit-module-path "$stubs/$framework.swiftmodule" \
         "Tests/AppleStubs/$framework.swift"
 done
 
-# check MODULE FOLDER: the module is then that of the folder for those that are checked after it.
+# check MODULE FOLDER [FLAG…]: the module is then that of the folder for those that are checked after it.
 check() {
-    local sources
-    mapfile -t sources < <(find "$2" -name '*.swift' -not -path '*.docc/*')
-    swiftc -emit-module "${strict[@]}" -warnings-as-errors -enable-upcoming-feature ExistentialAny \
-        -module-name "$1" -emit-module-path "$stubs/$1.swiftmodule" "${sources[@]}"
-    swiftc -typecheck "${strict[@]}" -warnings-as-errors -enable-upcoming-feature ExistentialAny \
-        -module-name "$1" "${sources[@]}"
-    echo "$what: $1 type-checks against the documented signatures"
+    local sources module=$1 folder=$2
+    shift 2
+    mapfile -t sources < <(find "$folder" -name '*.swift' -not -path '*.docc/*')
+    local flags=("${strict[@]}" "$@" -warnings-as-errors -enable-upcoming-feature ExistentialAny -module-name "$module")
+    swiftc -emit-module "${flags[@]}" -emit-module-path "$stubs/$module.swiftmodule" "${sources[@]}"
+    swiftc -typecheck "${flags[@]}" "${sources[@]}"
+    echo "$what: $module type-checks against the documented signatures"
 }
+# Apps are packages of their own: they see what is public, and nothing else.
+app() { check "$1" "$2" -package-name app; }
 case $what in
 UIKit)
-    check MarqueeUIKit Client/MarqueeUIKit
-    check DivesApp Samples/UIKitApp/Sources/DivesApp
+    check MarqueeUIKit Client/MarqueeUIKit "${ours[@]}"
+    app DivesApp Samples/UIKitApp/Sources/DivesApp
+    app Dives Samples/UIKitApp/App
     ;;
 SwiftUI)
-    check MarqueeSwiftUI Client/MarqueeSwiftUI
-    check PodcastsApp Samples/SwiftUIApp/Sources/PodcastsApp
+    check MarqueeSwiftUI Client/MarqueeSwiftUI "${ours[@]}"
+    app PodcastsApp Samples/SwiftUIApp/Sources/PodcastsApp
+    app Podcasts Samples/SwiftUIApp/App
+    app Films Samples/FilmsApp
     ;;
 Network)
-    check MarqueeTLS Sources/MarqueeTLS
-    check MarqueeClient Client/MarqueeClient
+    check MarqueeTLS Sources/MarqueeTLS "${ours[@]}"
+    check MarqueeClient Client/MarqueeClient "${ours[@]}"
     ;;
 esac

@@ -55,7 +55,7 @@ import Testing
                 == #"{"collection":"progress","confirmed":true,"member":true,"subject":"episode/e1","type":"change","value":120}"#
         )
         var refused = ChangeOutcome(isConfirmed: true, fallback: nil)
-        refused.heard(.changeRejected("progress", "episode/e1", reason: "no"))
+        refused.heard(.changeRejected("progress", "episode/e1", ClientError(.changeRefused, "no")))
         #expect(refused.line(for: "episode/e1", in: "progress", on: true) == nil)
         #expect(throws: Failure.self) { try refused.conclude(server: .standard) }
     }

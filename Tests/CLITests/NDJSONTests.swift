@@ -79,14 +79,14 @@ struct NDJSONTests {
 
     @Test func `A screen comes with how far it can be relied on`() throws {
         let refused = ClientError(
-            .refused, "no such sort", status: Status(.notFound, reason: "UNKNOWN_SORT", remedy: .fatal, message: ""))
+            Status(.notFound, reason: "UNKNOWN_SORT", remedy: .fatal, message: "no such sort"))
         let status = ScreenStatus(
             isLive: false, asOf: Date(timeIntervalSince1970: 9), pendingFavorites: 2,
             lastError: ClientError(.unavailable, "connection refused"),
             sectionErrors: ["rank": refused], damagedSections: ["chart"])
         let item = ScreenItem(
             item: Item(id: "movie/1", kind: .movie, subject: "movie/1", body: []), favorite: .no,
-            favoriteError: "at most 10,000 favorites")
+            favoriteError: ClientError(.changeRefused, "at most 10,000 favorites"))
         let section = ScreenSection(
             id: "rank", head: SectionHead(kind: .rank), items: [item], placeholders: 0, sum: 1)
         let line = try object(NDJSONWriter.snapshot(Screens.screen([section]), status: status))
@@ -108,7 +108,8 @@ struct NDJSONTests {
 
     @Test func `States and errors name the screen`() throws {
         let waiting = try object(
-            NDJSONWriter.state(.waiting(reason: "refused", pause: .milliseconds(250)), screen: .home, shown: nil))
+            NDJSONWriter.state(
+                .waiting(ClientError(.unavailable, "refused"), pause: .milliseconds(250)), screen: .home, shown: nil))
         #expect(waiting["type"] as? String == "state")
         #expect(waiting["state"] as? String == "waiting")
         #expect(waiting["pauseMilliseconds"] as? Int == 250)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MarqueeModel
+import MarqueeTLS
 import Testing
 
 @testable import MarqueeClient

@@ -22,19 +22,19 @@ struct ProgramExitTests {
     ])
     func `A refusal has the exit code of its reason`(_ code: Status.Code, _ status: ProgramExit) {
         let refusal = Status(code, reason: "X", remedy: .fatal, message: "no")
-        #expect(ProgramExit(ClientError(.refused, "no", status: refusal)) == status)
+        #expect(ProgramExit(ClientError(refusal)) == status)
     }
 
     @Test(arguments: ["UNKNOWN_SECTION", "UNKNOWN_SORT"])
     func `a section or sort that doesn't exist ends with the same status whoever finds it`(_ reason: String) {
         let refusal = Status(.invalidArgument, reason: reason, remedy: .fatal, message: "no")
-        #expect(ProgramExit(ClientError(.refused, "no", status: refusal)) == .usage)
+        #expect(ProgramExit(ClientError(refusal)) == .usage)
         #expect(Failure.unknownSection("x", of: .home, known: ["a"]).status == .usage)
     }
 
     @Test func `an error names the server's code in words`() throws {
         let refusal = Status(.notFound, reason: "UNKNOWN_RECORD", remedy: .fatal, message: "there is no movie 1")
-        let error = ClientError(.refused, refusal.message, status: refusal)
+        let error = ClientError(refusal)
         #expect(Failure(error).message == "there is no movie 1 (NOT_FOUND)")
         let line = try NDJSONWriter.error(
             error.message, code: refusal.code.name, reason: refusal.reason, screen: .home, shown: nil
@@ -89,8 +89,7 @@ struct ProgramExitTests {
         #expect { try lost.conclude(server: .standard) } throws: { ($0 as? Failure)?.status == .unavailable }
         // A server that postpones it because its disk is full asks to try again later.
         let full = ClientError(
-            .refused, "the disk is full",
-            status: Status(.resourceExhausted, reason: "DISK_FULL", remedy: .retrySame, message: "the disk is full"))
+            Status(.resourceExhausted, reason: "DISK_FULL", remedy: .retrySame, message: "the disk is full"))
         var lostAndPutOff = lost
         lostAndPutOff.heard(.changesHeldUp(pending: 1, full))
         #expect { try lostAndPutOff.conclude(server: .standard) } throws: {
@@ -100,7 +99,7 @@ struct ProgramExitTests {
         #expect(confirmed.line(for: "movie/1", on: false) == "♡ movie/1 removed")
         try confirmed.conclude(server: .standard)
         var refused = ChangeOutcome(isConfirmed: true, fallback: nil)
-        refused.heard(.changeRejected(.favorites, "movie/1", reason: "no such movie"))
+        refused.heard(.changeRejected(.favorites, "movie/1", ClientError(.changeRefused, "no such movie")))
         #expect(refused.line(for: "movie/1", on: true) == nil)
         #expect { try refused.conclude(server: .standard) } throws: { ($0 as? Failure)?.status == .protocolError }
     }
@@ -110,7 +109,7 @@ struct ProgramExitTests {
         _ text: String, _ isExplained: Bool
     ) throws {
         var refused = ChangeOutcome(isConfirmed: true, fallback: nil)
-        refused.heard(.changeRejected(.favorites, "movie/1", reason: "there is no type 'movie'"))
+        refused.heard(.changeRejected(.favorites, "movie/1", ClientError(.changeRefused, "there is no type 'movie'")))
         let named = try FavoriteSubject(argument: text)
         #expect { try refused.conclude(server: .standard, named: [named]) } throws: {
             ($0 as? Failure)?.message.contains("a number alone is taken for a movie, write TYPE/ID") == isExplained

@@ -130,7 +130,7 @@ struct PublishTests {
         batch.add(Document(line: 3, text: "{}"))
         batch.add(Document(line: 9, text: "{}"))
         let refusal = Status(.invalidArgument, reason: "CHANGE_INVALID", remedy: .fatal, message: "change 2: no title")
-        let failure = batch.failure(ClientError(.refused, refusal.message, status: refusal), of: "f.ndjson")
+        let failure = batch.failure(ClientError(refusal), of: "f.ndjson")
         #expect(failure.message == "f.ndjson:9: no title")
         #expect(failure.status == .dataError)
     }

@@ -47,4 +47,45 @@ struct ClientErrorTests {
         #expect(!home.isFinished)
         #expect(test.events.contains("token: ended"))
     }
+
+    @Test func `Every code has a sentence for the person, and names itself`() {
+        let codes = ClientError.Code.Value.allCases.compactMap { ClientError.Code(name: $0.rawValue) }
+        #expect(codes.count == ClientError.Code.Value.allCases.count)
+        #expect(Set(codes.map(\.words.description)).count == codes.count)
+        #expect(codes.allSatisfy { ClientError.Code(name: $0.description) == $0 })
+        #expect(ClientError.Code(name: "unheardOf") == nil)
+    }
+
+    @Test func `A person reads the server's own words of a refusal, and those of the code of anything else`() {
+        let refused: any Error = ClientError(.changeRefused, "at most 10 favorites")
+        #expect(refused.localizedDescription == "at most 10 favorites")
+        let away = ClientError(.unavailable, "connection refused")
+        #expect((away as any Error).localizedDescription == "The server can't be reached.")
+        #expect(away.recoverySuggestion?.contains("keeps trying") == true && "\(away)" == "connection refused")
+    }
+
+    @Test func `Errors are told apart by what they say, not by what caused them`() {
+        struct Lost: Error {}
+        #expect(ClientError(.busy, "later", cause: Lost()) == ClientError(.busy, "later"))
+        #expect(ClientError(.busy, "later") != ClientError(.busy, "now"))
+        let status = Status(.unavailable, reason: "BUSY", remedy: .retrySame, message: "later")
+        #expect(ClientError(status).reason == "BUSY" && ClientError(status).cause == nil)
+    }
+
+    @Test func `What an app's own closure for tokens throws is the cause of the error`() async throws {
+        struct SignedOut: Error, Equatable {}
+        let client = MarqueeClient(
+            ClientConfiguration(host: "127.0.0.1", port: 1, user: "mina", mirror: .memory) { throw SignedOut() })
+        var outbox = client.outbox.makeAsyncIterator()
+        #expect(try await outbox.next()?.pending == 0)
+        try await client.setFavorite(true, for: "episode/e1")
+        #expect(try await outbox.next()?.pending == 1)
+        for await event in client.events {
+            guard case .state(.waiting(let error, _)) = event else { continue }
+            #expect(error.cause as? SignedOut == SignedOut())
+            break
+        }
+        await client.close()
+        #expect(try await outbox.next() == nil)
+    }
 }

@@ -28,7 +28,7 @@ struct ClientLogTests {
     @Test func `What the user marked is written at debug only`() {
         let lines = Lines()
         let log = ClientLog(Logger(label: "test") { _ in Handler(lines: lines) })
-        log.record(.changeRejected(.favorites, "episode/secret", reason: "no"))
+        log.record(.changeRejected(.favorites, "episode/secret", ClientError(.changeRefused, "no")))
         let marked = lines.all.filter { $0.contains("secret") }
         #expect(lines.all.count == 2)
         #expect(marked.count == 1 && marked.allSatisfy { $0.hasPrefix("debug") })

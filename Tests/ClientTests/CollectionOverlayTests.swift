@@ -97,9 +97,10 @@ import Testing
         #expect(all.pendingCount == 2)
         let stamp = all.stamp
         #expect(all.takeChanges().collections == [.favorites, "progress"])
-        all.reject(2, of: "a", in: "progress", reason: "no")
+        let no = ClientError(.changeRefused, "no")
+        all.reject(2, of: "a", in: "progress", no)
         #expect(all["progress"].value(of: "a") == 1)
-        #expect(all["progress"].rejected == ["a": "no"])
+        #expect(all["progress"].rejected == ["a": no])
         #expect(all.favorites.rejected.isEmpty)
         #expect(all.stamp > stamp)
         let changes = all.takeChanges()

@@ -109,7 +109,7 @@ struct EngineCompanionTests {
         #expect(widget.mark(1) == .no && owner.mark(1) == .no)
         #expect(result.error?.message == "not that one")
         #expect(companion.engine.members(of: .favorites).isEmpty)
-        #expect(companion.engine.overlay.favorites.rejected["movie/1"] == "not that one")
+        #expect(companion.engine.overlay.favorites.rejected["movie/1"]?.message == "not that one")
         try owner.engine.forgetRejections()
         companion.advance(1)
         #expect(companion.engine.overlay.favorites.rejected.isEmpty)

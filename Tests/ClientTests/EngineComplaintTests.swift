@@ -252,7 +252,7 @@ struct EngineComplaintTests {
     @Test func `Everything an app holds can be passed between tasks`() async throws {
         // A type that isn't `Sendable` doesn't compile here.
         func passed<Value: Sendable>(_ value: Value) async -> Value { await Task.detached { value }.value }
-        let configuration = ClientConfiguration(host: "127.0.0.1", port: 1, user: "mina")
+        let configuration = ClientConfiguration(host: "127.0.0.1", port: 1, user: "mina", mirror: .memory)
         #expect(await passed(configuration).user == "mina")
         let client = MarqueeClient(configuration)
         #expect(await passed(client) === client)

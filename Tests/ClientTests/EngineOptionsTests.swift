@@ -106,8 +106,20 @@ struct EngineOptionsTests {
         #expect(subscribes(test).last?.sections == [SectionParameters(section: "row", sort: "date", window: 8)])
         test.join(TestEngine.home, [("row", Self.row(8))], generation: 1, at: TestEngine.cut(11, 0, userEpoch: 0))
         #expect(reader.count == 8)
-        test.engine.resetOptions(nil, on: TestEngine.home, answer: answer.take)
-        #expect(subscribes(test).last?.sections == [])
+        test.engine.resetSort(of: "row", on: TestEngine.home, answer: answer.take)
+        #expect(subscribes(test).last?.sections == [SectionParameters(section: "row", sort: nil, window: 8)])
+    }
+
+    @Test func `A reader gives up its own window, and the screen keeps its order`() throws {
+        let test = try TestEngine(user: nil)
+        defer { test.world.end() }
+        let reader = read(test, window: 4)
+        live(test)
+        let answer = Answer()
+        test.engine.setOptions([SectionOptions(section: "row", sort: "date")], on: TestEngine.home, answer: answer.take)
+        #expect(subscribes(test).last?.sections == [SectionParameters(section: "row", sort: "date", window: 4)])
+        test.engine.resetWindow(of: "row", on: TestEngine.home, for: reader.id, answer: answer.take)
+        #expect(subscribes(test).last?.sections == [SectionParameters(section: "row", sort: "date", window: nil)])
     }
 
     @Test func `What the server refuses is thrown where it was asked for, and changes nothing`() throws {

@@ -47,12 +47,12 @@ import Testing
     func `Progress and news of the connection never push out a rejected favorite`() async {
         let hub = EventHub()
         let events = hub.events()
-        hub.send(.changeRejected(.favorites, .movie(1), reason: "no"))
+        hub.send(.changeRejected(.favorites, .movie(1), ClientError(.changeRefused, "no")))
         for revision in 1...1_000 as ClosedRange<UInt64> {
             hub.send(.progress(Cut(catalogueRevision: revision)))
             hub.send(.state(.connecting))
         }
-        hub.send(.changeRejected(.favorites, .movie(2), reason: "no"))
+        hub.send(.changeRejected(.favorites, .movie(2), ClientError(.changeRefused, "no")))
         hub.finish()
         var rejected: [Subject] = []
         for await event in events { if case .changeRejected(_, let subject, _) = event { rejected.append(subject) } }
@@ -64,7 +64,7 @@ import Testing
         var iterator = hub.events().makeAsyncIterator()
         for movie in 1...UInt64(EventBacklog.maximumRejections) {
             #expect(!hub.isFull)
-            hub.send(.changeRejected(.favorites, .movie(movie), reason: ""))
+            hub.send(.changeRejected(.favorites, .movie(movie), ClientError(.changeRefused, "")))
         }
         #expect(hub.isFull)
         var rejected: UInt64 = 0
@@ -83,7 +83,7 @@ import Testing
         _ = hub.events().makeAsyncIterator()
         let events = hub.events()
         hub.send(.state(.connecting))
-        hub.send(.changeRejected(.favorites, .movie(1), reason: "no"))
+        hub.send(.changeRejected(.favorites, .movie(1), ClientError(.changeRefused, "no")))
         hub.finish()
         #expect(await told(events) == ["state idle", "state connecting", "other"])
     }
@@ -91,7 +91,7 @@ import Testing
     @Test func `What is remembered for later listeners is bounded, even if all of it matters`() {
         var backlog = EventBacklog(keepsRejections: false)
         for movie in 1...1_000 as ClosedRange<UInt64> {
-            backlog.append(.changeRejected(.favorites, .movie(movie), reason: ""))
+            backlog.append(.changeRejected(.favorites, .movie(movie), ClientError(.changeRefused, "")))
         }
         #expect(backlog.events.count == EventBacklog.maximum)
         guard case .changeRejected(_, let last, _)? = backlog.events.last?.event else {
@@ -101,7 +101,7 @@ import Testing
         #expect(last == .movie(1_000))
     }
 
-    private func told(_ events: ClientEvents) async -> [String] {
+    private func told(_ events: ClientSequence<ClientEvent, Never>) async -> [String] {
         var told: [String] = []
         for await event in events {
             switch event {

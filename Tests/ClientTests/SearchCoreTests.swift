@@ -11,7 +11,6 @@ import Testing
     ) -> Result<SearchPage, ClientError> {
         .success(
             SearchPage(
-                queryID: 0,
                 items: ids.map {
                     ScreenItem(item: Item(id: "movie/\($0)", kind: .movie, body: []), favorite: .no)
                 }, total: ids.count, page: page, pages: pages, revision: Cut(catalogueRevision: revision)))

@@ -32,7 +32,7 @@ final class TestEngine {
         user: String? = "mina", mirror: (any MirrorEngine)? = nil, tokens: TokenSource? = nil,
         adjust: (inout ClientConfiguration) -> Void = { _ in }
     ) throws {
-        var configuration = ClientConfiguration(user: user)
+        var configuration = ClientConfiguration(user: user, mirror: .memory)
         configuration.backoff = .seconds(1)...(.seconds(64))
         adjust(&configuration)
         let heard = Events()
@@ -240,7 +240,7 @@ final class TestEngine {
         case .state(.failed(let error)): "failed: \(error.status?.reason ?? "")"
         case .state(.closed): "closed"
         case .progress(let cut): "progress \(cut.catalogueRevision)"
-        case .changeRejected(_, let subject, let reason): "rejected \(subject): \(reason)"
+        case .changeRejected(_, let subject, let error): "rejected \(subject): \(error)"
         case .changesHeldUp(let count, let error): "held up \(count): \(error.message)"
         case .changesLost(let count): "lost \(count)"
         case .tokenRefused(let error): "token: \(error.message)"

@@ -31,8 +31,8 @@ extension ForwardingMirror {
     func answered(number: UInt64, cut: Cut, changed: Bool) throws(MirrorError) {
         try inner.answered(number: number, cut: cut, changed: changed)
     }
-    func rejected(number: UInt64, reason: String) throws(MirrorError) {
-        try inner.rejected(number: number, reason: reason)
+    func rejected(number: UInt64, code: String?, reason: String) throws(MirrorError) {
+        try inner.rejected(number: number, code: code, reason: reason)
     }
     func rejections() throws(MirrorError) -> [RejectedMutation] { try inner.rejections() }
     func finished(containedIn cut: Cut) throws(MirrorError) -> [UInt64] { try inner.finished(containedIn: cut) }
@@ -76,8 +76,8 @@ final class FullDisk: ForwardingMirror {
     func answered(number: UInt64, cut: Cut, changed: Bool) throws(MirrorError) {
         try write { () throws(MirrorError) in try inner.answered(number: number, cut: cut, changed: changed) }
     }
-    func rejected(number: UInt64, reason: String) throws(MirrorError) {
-        try write { () throws(MirrorError) in try inner.rejected(number: number, reason: reason) }
+    func rejected(number: UInt64, code: String?, reason: String) throws(MirrorError) {
+        try write { () throws(MirrorError) in try inner.rejected(number: number, code: code, reason: reason) }
     }
     func renumber(
         _ scope: RenumberScope, above: UInt64, newClientID: [UInt8]?

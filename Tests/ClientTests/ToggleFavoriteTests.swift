@@ -8,7 +8,7 @@ import Testing
 struct ToggleFavoriteTests {
     @Test func `However quickly toggles come, each acts on the last one's result`() async throws {
         // Nobody listens there, so toggled favorites stay pending.
-        let client = MarqueeClient(ClientConfiguration(host: "127.0.0.1", port: 1, user: "mina"))
+        let client = MarqueeClient(ClientConfiguration(host: "127.0.0.1", port: 1, user: "mina", mirror: .memory))
         func toggle(_ count: Int) async throws -> [Bool] {
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 for _ in 0..<count { group.addTask { try await client.toggleFavorite(.movie(7)) } }
@@ -17,10 +17,10 @@ struct ToggleFavoriteTests {
         }
         let even = try await toggle(100)
         #expect(even.count { $0 } == 50)
-        #expect(await client.favorites().isEmpty)
+        #expect(try await client.favorites().isEmpty)
         let odd = try await toggle(101)
         #expect(odd.count { $0 } == 51)
-        #expect(await client.favorites().map(\.subject) == [.movie(7)])
+        #expect(try await client.favorites().map(\.subject) == [.movie(7)])
         await client.close()
     }
 
@@ -39,7 +39,7 @@ struct ToggleFavoriteTests {
     }
 
     @Test func `Without a user there is nothing to toggle, and the error says what is missing`() async throws {
-        let client = MarqueeClient(ClientConfiguration(host: "127.0.0.1", port: 1))
+        let client = MarqueeClient(ClientConfiguration(host: "127.0.0.1", port: 1, mirror: .memory))
         let error = await #expect(throws: ClientError.self) { try await client.toggleFavorite(.movie(7)) }
         #expect(error?.code == .notSignedIn)
         await client.close()

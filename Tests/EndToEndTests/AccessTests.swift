@@ -105,7 +105,7 @@ final class SeenTokens: Authenticator {
         var reason = ""
         for await event in events {
             if case .state(.waiting(let why, _)) = event {
-                reason = why
+                reason = why.message
                 break
             }
         }
@@ -164,7 +164,7 @@ final class SeenTokens: Authenticator {
 
     private static func client(_ harness: Harness, _ tokens: ShortTokens) throws -> MarqueeClient {
         var configuration = ClientConfiguration(
-            host: "127.0.0.1", port: harness.server.summary.port, user: "ana", locale: "en")
+            host: "127.0.0.1", port: harness.server.summary.port, user: "ana", locale: "en", mirror: .memory)
         configuration.token = { tokens.make() }
         configuration.tokenTimeout = .seconds(300)
         configuration.callTimeout = .seconds(300)

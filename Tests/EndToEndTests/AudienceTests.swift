@@ -49,7 +49,8 @@ import Testing
     }
 
     private static func client(_ port: Int, _ plans: Plans) -> MarqueeClient {
-        var configuration = ClientConfiguration(host: "127.0.0.1", port: port, user: "ana", locale: "en")
+        var configuration = ClientConfiguration(
+            host: "127.0.0.1", port: port, user: "ana", locale: "en", mirror: .memory)
         configuration.token = { plans.make() }
         configuration.tokenTimeout = .seconds(300)
         configuration.callTimeout = .seconds(300)

@@ -21,7 +21,8 @@ struct BackupTests {
     }
 
     private func client(_ server: ServerProcess, mirror: String?) throws -> MarqueeClient {
-        var configuration = ClientConfiguration(host: "127.0.0.1", port: server.port, user: "mina", locale: "en")
+        var configuration = ClientConfiguration(
+            host: "127.0.0.1", port: server.port, user: "mina", locale: "en", mirror: .memory)
         if let mirror { configuration.mirror = .file(folder.appending(path: mirror).path) }
         configuration.backoff = .milliseconds(10)...(.milliseconds(100))
         return MarqueeClient(configuration)
@@ -29,7 +30,7 @@ struct BackupTests {
 
     private func set(_ movie: UInt64, _ on: Bool = true, by client: MarqueeClient) async throws {
         try await client.setFavorite(on, for: .movie(movie))
-        #expect(await client.changesConfirmed(within: .seconds(60)))
+        #expect(try await client.changesConfirmed(within: .seconds(60)))
     }
 
     @Test func `A restore brings back the moment of the backup; mirrors follow, in use or opened later`() async throws {
@@ -78,13 +79,13 @@ struct BackupTests {
         _ = try await mirrored.first { $0.origin == .live }
         for client in [watching, late] {
             try await eventually("the favorites of the backup") {
-                let favorites = Set(await client.favorites().map(\.subject)).subtracting([.movie(680)])
+                let favorites = Set(try await client.favorites().map(\.subject)).subtracting([.movie(680)])
                 return favorites == [.movie(27_205), .movie(13)]
             }
         }
         try await set(496_243, by: watching)
         try await eventually("a favorite set after the restore, on the other device") {
-            await late.favorites().map(\.subject).contains(.movie(496_243))
+            try await late.favorites().map(\.subject).contains(.movie(496_243))
         }
         let fresh = try client(server, mirror: nil)
         let truth = try await fresh.fetchScreen(.home).sections.map(\.items)

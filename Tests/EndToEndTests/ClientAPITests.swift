@@ -64,7 +64,7 @@ struct ClientAPITests {
             return
         }
         #expect(error.code == .changeRefused && error.status?.reason == "COLLECTION_UNKNOWN")
-        let counters = await client.counters()
+        let counters = try await client.counters()
         #expect(counters.rejectedChanges == 1 && counters.connections == 1)
         #expect(counters.bytesReceived > 0 && counters.bytesSent > 0 && counters.changes.count == 1)
         await client.close()

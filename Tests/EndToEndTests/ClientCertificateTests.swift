@@ -23,9 +23,9 @@ import Testing
     }
 
     /// Waits until the client says why it isn't connected.
-    private static func waits(_ events: ClientEvents, for words: String) async {
+    private static func waits(_ events: ClientSequence<ClientEvent, Never>, for words: String) async {
         for await event in events {
-            if case .state(.waiting(let why, _)) = event, why.contains(words) { return }
+            if case .state(.waiting(let why, _)) = event, why.message.contains(words) { return }
         }
         Issue.record("the client has ended without '\(words)'")
     }

@@ -13,7 +13,7 @@ import Testing
 struct ClientComplaintTests {
     /// Waits for an event that meets the condition.
     private func first<Value: Sendable>(
-        of events: ClientEvents, _ value: @Sendable (ClientEvent) -> Value?
+        of events: ClientSequence<ClientEvent, Never>, _ value: @Sendable (ClientEvent) -> Value?
     ) async throws -> Value {
         for await event in events {
             if let value = value(event) { return value }
@@ -22,7 +22,8 @@ struct ClientComplaintTests {
     }
 
     private func configuration(_ harness: Harness, port: Int? = nil) -> ClientConfiguration {
-        var configuration = ClientConfiguration(host: "127.0.0.1", port: port ?? harness.server.summary.port)
+        var configuration = ClientConfiguration(
+            host: "127.0.0.1", port: port ?? harness.server.summary.port, mirror: .memory)
         configuration.backoff = .milliseconds(10)...(.milliseconds(100))
         return configuration
     }
@@ -126,7 +127,7 @@ struct ClientComplaintTests {
         var reasons: [String] = []
         for await event in events {
             if case .state(.connected) = event { break }
-            if case .state(.waiting(let reason, _)) = event { reasons.append(reason) }
+            if case .state(.waiting(let reason, _)) = event { reasons.append(reason.message) }
         }
         #expect(reasons.filter { $0 == TokenGate.refusal }.count == 1, "the old token was refused once: \(reasons)")
         #expect(asked.count >= 4)
@@ -175,13 +176,13 @@ struct ClientComplaintTests {
         let events = client.events
         var updates = client.screen(.home).makeAsyncIterator()
         let reason = try await first(of: events) { event in
-            if case .state(.waiting(let reason, _)) = event { reason } else { nil }
+            if case .state(.waiting(let reason, _)) = event { reason.message } else { nil }
         }
         // On a busy machine all attempts may be over before the first is read of.
         #expect(reason.contains("no token") || reason.contains("have not been answered"))
         let many = try await first(of: events) { event -> String? in
-            if case .state(.waiting(let reason, _)) = event, reason.contains("have not been answered") {
-                reason
+            if case .state(.waiting(let reason, _)) = event, reason.message.contains("have not been answered") {
+                reason.message
             } else {
                 nil
             }

@@ -21,7 +21,7 @@ struct FavoriteTests {
             update.screen.sections.first { $0.kind == .rank }?.items.first?.favorite.isFavorite == true
         }
         #expect(!marked.changes.reconfiguredItems.isEmpty)
-        #expect(await one.changesConfirmed(within: .seconds(60)))
+        #expect(try await one.changesConfirmed(within: .seconds(60)))
         if marked.screen.sections.first(where: { $0.kind == .rank })?.items.first?.favorite != .yes {
             _ = try await home.first { update in
                 update.screen.sections.first { $0.kind == .rank }?.items.first?.favorite == .yes
@@ -53,7 +53,7 @@ struct FavoriteTests {
 
         let offline = try harness.client(user: "mina", mirror: "m.sqlite", port: 1)
         try await offline.setFavorite(true, for: .movie(27_205))
-        #expect(await offline.favorites().map(\.mark) == [.pendingYes])
+        #expect(try await offline.favorites().map(\.mark) == [.pendingYes])
         var stored = offline.screen(.favorites).makeAsyncIterator()
         let value = try #require(try await stored.next())
         #expect(value.screen.sections.first?.items.first?.subject == .movie(27_205))
@@ -69,7 +69,7 @@ struct FavoriteTests {
         _ = again.events
         var favorites = again.screen(.favorites).makeAsyncIterator()
         _ = try await favorites.first { $0.origin == .live && $0.screen.sections.first?.items.first?.favorite == .yes }
-        #expect(await again.changesConfirmed(within: .seconds(60)))
+        #expect(try await again.changesConfirmed(within: .seconds(60)))
         await again.close()
         await harness.stop()
     }
@@ -80,13 +80,13 @@ struct FavoriteTests {
         let events = client.events
         try await client.setFavorite(true, for: Subject("movie/1\u{7}"))
         for await event in events {
-            if case .changeRejected(_, let subject, let reason) = event {
+            if case .changeRejected(_, let subject, let error) = event {
                 #expect(subject.name == "movie/1\u{7}")
-                #expect(!reason.isEmpty)
+                #expect(!error.message.isEmpty)
                 break
             }
         }
-        #expect(await client.favorites().isEmpty)
+        #expect(try await client.favorites().isEmpty)
         await client.close()
         await harness.stop()
     }
@@ -108,7 +108,7 @@ struct FavoriteTests {
         let harness = try await Harness()
         let writer = try harness.client(user: "mina", mirror: "w.sqlite")
         try await writer.setFavorite(true, for: .movie(27_205))
-        #expect(await writer.changesConfirmed(within: .seconds(60)))
+        #expect(try await writer.changesConfirmed(within: .seconds(60)))
         await writer.close()
         let reader = try harness.client(user: "mina")
         let items = try await reader.fetchScreen(.home).sections.flatMap(\.items)

@@ -159,7 +159,8 @@ final class Harness {
         security: TransportSecurity? = nil, token: String? = nil
     ) throws -> MarqueeClient {
         var configuration = ClientConfiguration(
-            host: "127.0.0.1", port: port ?? server.summary.port, security: security, user: user, locale: locale)
+            host: "127.0.0.1", port: port ?? server.summary.port, security: security, user: user, locale: locale,
+            mirror: .memory)
         if let token { configuration.token = { token } }
         if let mirror { configuration.mirror = .file(folder.appending(path: mirror).path) }
         configuration.backoff = .milliseconds(10)...(.milliseconds(100))

@@ -67,7 +67,7 @@ struct LifetimeTests {
         let revision = try harness.store.catalogueHead().revision
         try await client.resume()
         _ = try await updates.first { $0.origin == .live && $0.screen.revision.catalogueRevision == revision }
-        #expect(await client.counters().connections == 2)
+        #expect(try await client.counters().connections == 2)
         await client.close()
         await harness.stop()
     }

@@ -95,14 +95,17 @@ struct MainJobTests {
         let widest = try #require(genres.head.windows.last)
 
         try await client.setOptions(
-            [SectionOptions(section: rank.id, sort: otherSort), SectionOptions(section: genres.id, window: widest)],
+            [
+                SectionOptions(section: rank.id, sort: otherSort),
+                SectionOptions(section: genres.id, window: Int(widest)),
+            ],
             for: .home)
         let second = try await updates.first { $0.screen[section: genres.id]?.items.count == Int(widest) }
         #expect(second.screen[section: rank.id]?.head.sort == otherSort)
         try await client.setOptions(
             [
                 SectionOptions(section: rank.id, sort: rank.head.sort),
-                SectionOptions(section: genres.id, window: genres.head.window),
+                SectionOptions(section: genres.id, window: Int(genres.head.window)),
             ], for: .home)
         let third = try await updates.first { $0.screen.sum == first.screen.sum }
         #expect(third.screen.sections.map(\.sum) == first.screen.sections.map(\.sum))

@@ -142,7 +142,7 @@ import Testing
         var reason = ""
         for await event in events {
             if case .state(.waiting(let why, _)) = event {
-                reason = why
+                reason = why.message
                 break
             }
         }

@@ -39,7 +39,7 @@ struct WindowTests {
         for _ in 0..<3 {
             try await client.setOptions(
                 [
-                    SectionOptions(section: genres.id, window: widest),
+                    SectionOptions(section: genres.id, window: Int(widest)),
                     SectionOptions(section: rank.id, sort: otherSort),
                 ],
                 for: .home)
@@ -51,7 +51,7 @@ struct WindowTests {
             #expect(try rows(harness, "m.sqlite").items > before.items)
             try await client.setOptions(
                 [
-                    SectionOptions(section: genres.id, window: genres.head.window),
+                    SectionOptions(section: genres.id, window: Int(genres.head.window)),
                     SectionOptions(section: rank.id, sort: rank.head.sort),
                 ], for: .home)
             _ = try await updates.first { $0.screen.sum == first.screen.sum }
@@ -73,7 +73,10 @@ struct WindowTests {
         let widest = try #require(genres.head.windows.last)
         let otherSort = try #require(rank.head.sorts.map(\.id).first { $0 != rank.head.sort })
         try await client.setOptions(
-            [SectionOptions(section: genres.id, window: widest), SectionOptions(section: rank.id, sort: otherSort)],
+            [
+                SectionOptions(section: genres.id, window: Int(widest)),
+                SectionOptions(section: rank.id, sort: otherSort),
+            ],
             for: .home)
         let chosen = try await updates.first {
             $0.screen[section: genres.id]?.items.count == Int(widest)
@@ -114,7 +117,7 @@ struct WindowTests {
         isDown.set(true)
         await relay.cut()
         _ = try await updates.first { $0.origin == .store }
-        try await client.setOptions([SectionOptions(section: genres.id, window: widest)], for: .home)
+        try await client.setOptions([SectionOptions(section: genres.id, window: Int(widest))], for: .home)
         isDown.set(false)
         await relay.cut()
         _ = try await updates.first { $0.screen[section: genres.id]?.items.count == Int(widest) }
@@ -146,7 +149,7 @@ struct WindowTests {
             #expect(error.status?.reason == "UNKNOWN_SORT")
             break
         }
-        #expect(await client.status(of: .home)?.lastError?.status?.reason == "UNKNOWN_SORT")
+        #expect(try await client.status(of: .home)?.lastError?.status?.reason == "UNKNOWN_SORT")
         try await harness.showChart("2024-05-02")
         let next = try await updates.first { !$0.changes.isEmpty }
         #expect(next.screen[section: rank.id]?.sum == rank.sum)

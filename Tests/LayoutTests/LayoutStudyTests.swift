@@ -24,10 +24,10 @@ import Testing
         expect(screen.frame(ofSection: 1), is: rect(0, 849, 390, 216))
         expect(screen.frame(ofSection: 2), is: rect(0, 1_065, 390, 216))
         expect(screen.contentSize.height, is: 1_281)
-        expect(screen.frame(of: ItemPosition(section: 0, item: 3)), is: rect(5, 216, 385.0 / 3 - 5, 206))  // 5 + 211
+        expect(screen.frame(ofItem: 3, inSection: 0), is: rect(5, 216, 385.0 / 3 - 5, 206))  // 5 + 211
         // five per group: the sixth is off screen, and a page of 390 brings it to 0
-        expect(screen.frame(of: ItemPosition(section: 1, item: 5)), is: rect(390, 854, 72, 206))  // 5 + 385; 849 + 5
-        expect(screen.frame(of: ItemPosition(section: 1, item: 5), offset: 390), is: rect(0, 854, 72, 206))
+        expect(screen.frame(ofItem: 5, inSection: 1), is: rect(390, 854, 72, 206))  // 5 + 385; 849 + 5
+        expect(screen.frame(ofItem: 5, inSection: 1, offset: 390), is: rect(0, 854, 72, 206))
         #expect(screen.sections[0].scrolling == .none)
         // twelve make three groups: 2.5 + 3 × 385 + 2.5 = 1160 wide, 770 to scroll
         expect(screen.sections[2].pageStops, are: [0, 390, 770])

@@ -33,11 +33,11 @@ import Testing
 
     @Test func `Item frames follow their section and its offset`() {
         let screen = ScreenLayout(sections: home, container: phone)
-        expect(screen.frame(of: ItemPosition(section: 1, item: 3)), is: rect(352, 480, 104, 140))
-        expect(screen.frame(of: ItemPosition(section: 1, item: 3), offset: 342), is: rect(10, 480, 104, 140))
-        expect(screen.frame(of: ItemPosition(section: 2, item: 3)), is: rect(0, 840, 130, 130))  // 670 + 40 + 130
-        #expect(screen.frame(of: ItemPosition(section: 3, item: 0)) == nil)
-        #expect(screen.frame(of: ItemPosition(section: 0, item: 1)) == nil)
+        expect(screen.frame(ofItem: 3, inSection: 1), is: rect(352, 480, 104, 140))
+        expect(screen.frame(ofItem: 3, inSection: 1, offset: 342), is: rect(10, 480, 104, 140))
+        expect(screen.frame(ofItem: 3, inSection: 2), is: rect(0, 840, 130, 130))  // 670 + 40 + 130
+        #expect(screen.frame(ofItem: 0, inSection: 3) == nil)
+        #expect(screen.frame(ofItem: 1, inSection: 0) == nil)
     }
 
     @Test func `The screen shows the items within its rectangle`() {
@@ -60,10 +60,13 @@ import Testing
     @Test func `Right to left mirrors the screen`() {
         let screen = ScreenLayout(sections: home, container: phone)
         let mirrored = ScreenLayout(sections: home, container: phone, rightToLeft: true)
-        for position in screen.items(in: rect(0, 0, 390, 2_000)) {
-            expect(mirrored.frame(of: position), is: screen.frame(of: position)?.mirrored(in: 390) ?? rect(0, 0, 0, 0))
+        for (section, item) in screen.items(in: rect(0, 0, 390, 2_000)) {
+            let frame = screen.frame(ofItem: item, inSection: section)
+            expect(
+                mirrored.frame(ofItem: item, inSection: section), is: frame?.mirrored(in: 390) ?? rect(0, 0, 0, 0))
         }
-        #expect(screen.items(in: rect(0, 0, 390, 844)) == mirrored.items(in: rect(0, 0, 390, 844)))
+        let (shown, other) = (screen.items(in: rect(0, 0, 390, 844)), mirrored.items(in: rect(0, 0, 390, 844)))
+        #expect(shown.count == other.count && zip(shown, other).allSatisfy { $0 == $1 })
     }
 
     @Test func `Sections in a rectangle match an exhaustive search`() {

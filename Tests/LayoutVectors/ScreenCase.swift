@@ -33,7 +33,8 @@ package struct ScreenCase: Codable, Sendable {
         let offsets = asked.offsets ?? [:]
         answer.frames = try (asked.items ?? []).map { place in
             let position = try ItemPosition(pair: place)
-            return screen.frame(of: position, offset: offsets[position.section])?.list
+            return screen.frame(
+                ofItem: position.item, inSection: position.section, offset: offsets[position.section])?.list
         }
         let rects = try (asked.rects ?? []).map { try LayoutRect(list: $0) }
         answer.sectionsInRects = rects.map { rect in

@@ -150,7 +150,7 @@ struct FileTests {
         try mirror.commitRank(base: nil, target: version((0..<2_000).map { item($0) }))
         for number in 1...3 { _ = try mirror.setFavorite(subject: "movie/\(number)", on: true, at: 1) }
         try mirror.markSent([1])
-        try mirror.rejected(number: 3, reason: "no")
+        try mirror.rejected(number: 3, code: "notAllowed", reason: "no")
         let outbox = try mirror.outbox()
         mirror.close()
         try overwriteItems()
@@ -166,6 +166,7 @@ struct FileTests {
         #expect(mirror.identity == MirrorIdentity(cluster: "c", user: "mia", clientID: clientID))
         #expect(try mirror.outbox() == outbox)
         #expect(try mirror.rejections().map(\.number) == [3])
+        #expect(try mirror.rejections().map(\.code) == ["notAllowed"])
         #expect(mirror.lastNumber == 3)
         #expect(mirror.seen == cut(1))
         #expect(recovery.rescuedViews == 1)
@@ -261,7 +262,7 @@ struct FileTests {
         try mirror.bind(cluster: "c", user: "mia")
         try mirror.commitRank(base: nil, target: version([item(1)]))
         for number in 1...2 { _ = try mirror.setFavorite(subject: "movie/\(number)", on: true, at: 1) }
-        try mirror.rejected(number: 2, reason: "no")
+        try mirror.rejected(number: 2, code: "limit", reason: "no")
         let outbox = try mirror.outbox()
         mirror.close()
         try folder.outside { db in
@@ -274,6 +275,7 @@ struct FileTests {
             for table in ["mirror", "view", "outbox", "rejection"] {
                 try db.execute(sql: "ALTER TABLE \(table) DROP COLUMN sum")
             }
+            try db.execute(sql: "ALTER TABLE rejection DROP COLUMN code")
             for table in ["outbox", "rejection"] {
                 try db.execute(
                     sql: "ALTER TABLE \(table) DROP COLUMN collection; ALTER TABLE \(table) DROP COLUMN value")

@@ -25,7 +25,7 @@ struct OlderMirrorTests {
         try mirror.bind(cluster: "c", user: "mia")
         for number in 1...4 { _ = try mirror.setFavorite(subject: "movie/\(number)", on: number != 2, at: 1) }
         try mirror.markSent([1])
-        try mirror.rejected(number: 3, reason: "no")
+        try mirror.rejected(number: 3, code: nil, reason: "no")
         let list = Version(head: [], items: [Item(id: "set", kind: .section, body: [])])
         let members = Version(
             head: [], items: [Item(id: "movie/9", kind: .member, subject: "movie/9", body: [0x08, 1])])
@@ -39,7 +39,10 @@ struct OlderMirrorTests {
     /// Makes the file what version 2 wrote.
     private func makeOlder(and change: String = "") throws {
         try folder.outside { db in
-            try db.execute(sql: "DROP TABLE inbox; DROP INDEX outbox_answered; DROP INDEX outbox_subject")
+            try db.execute(
+                sql:
+                    "DROP TABLE inbox; DROP INDEX outbox_answered; DROP INDEX outbox_subject; ALTER TABLE rejection DROP COLUMN code"
+            )
             for table in ["outbox", "rejection"] {
                 try db.execute(
                     sql: "ALTER TABLE \(table) DROP COLUMN collection; ALTER TABLE \(table) DROP COLUMN value")

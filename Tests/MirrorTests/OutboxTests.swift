@@ -88,16 +88,16 @@ struct OutboxTests {
         #expect(mirror.answeredThrough == 3)
         try set("movie/5")
         #expect(mirror.answeredThrough == 3)
-        try mirror.rejected(number: 4, reason: "no such movie")
+        try mirror.rejected(number: 4, code: nil, reason: "no such movie")
         #expect(mirror.answeredThrough == 4)
     }
 
     @Test func `A refused entry leaves and is remembered: the last 64, with a bounded reason`() throws {
         for number in 1...70 {
             try set("movie/\(number)")
-            try mirror.rejected(number: UInt64(number), reason: String(repeating: "é", count: 200))
+            try mirror.rejected(number: UInt64(number), code: nil, reason: String(repeating: "é", count: 200))
         }
-        try mirror.rejected(number: 70, reason: "again")
+        try mirror.rejected(number: 70, code: nil, reason: "again")
         #expect(try content() == [])
         let rejections = try mirror.rejections()
         #expect(rejections.map(\.number) == Array(7...70))

@@ -31,23 +31,23 @@ struct Film: Sendable {
         let client = server.makeClient()
         var updates = client.screen(.home).makeAsyncIterator()
         let first = try #require(try await updates.next())
-        #expect(first.isLive && first.screen.title == "Home")
+        #expect(first.status.isLive && first.screen.title == "Home")
 
         server.move("brazil", to: 0, in: "new", of: .home)
         let second = try #require(try await updates.next())
-        #expect(second.changes.batches.first?.movedItems.count == 1)
+        #expect(second.listUpdate(from: first.screen).steps.first?.movedItems.count == 1)
 
         server.network = .slow(.seconds(2))
         try await client.setFavorite(true, for: "film/alien")
-        #expect(await client.favorites().first?.mark == .pendingYes)
+        #expect(try await client.members(of: .favorites).first?.isPending == true)
         server.advance(by: .seconds(2))
-        #expect(await client.favorites().first?.mark == .yes)
+        #expect(try await client.members(of: .favorites).first?.isPending == false)
 
         server.network = .offline
-        #expect(try await updates.next()?.isLive == false)
+        #expect(try await updates.next()?.status.isLive == false)
         server.network = .online
         server.advance(by: .seconds(30))
-        #expect(try await updates.next()?.isLive == true)
+        #expect(try await updates.next()?.status.isLive == true)
     }
 
     @Test func aTestOfAModel() async throws {
@@ -63,15 +63,15 @@ struct Film: Sendable {
     @Test func aPreview() async throws {
         let preview = MarqueeClient.preview([home], favorites: ["film/brazil"])
         let loading = MarqueeClient.preview([home], network: .silent)
-        #expect(await preview.favorites().count <= 1)
-        #expect(await loading.favorites().isEmpty)
+        #expect(try await preview.favorites().count <= 1)
+        #expect(try await loading.favorites().isEmpty)
     }
 
     @Test func aModel() async throws {
         let client = ScriptedServer([home], collections: [.favorites, "watchlist"]).makeClient()
         let model = ScreenModel(.home, of: client) { Film($0) }
         model.perform = { update, show in
-            print(update.changes.batches.count)
+            print(update.animatesDifferences)
             show()
         }
         let showing = Task { await model.run() }
@@ -82,7 +82,7 @@ struct Film: Sendable {
         await model.set(item, in: "watchlist")
         await model.setSort("title", of: "new")
         await model.showMore(of: "new")
-        #expect(await client.members(of: "watchlist").map(\.subject) == ["film/alien"])
+        #expect(try await client.members(of: "watchlist").map(\.subject) == ["film/alien"])
         showing.cancel()
     }
 

@@ -77,7 +77,7 @@ import Testing
             Issue.record("the screen exists")
             return
         }
-        #expect(missing.notice == .unavailable(error.message))
+        #expect(missing.notice == .unavailable(error))
         let model = ScreenModel(.home, of: server.makeClient())
         try await running(model) {
             try await eventually { model.phase == .live }
@@ -180,7 +180,7 @@ import Testing
         try await running(model) {
             try await eventually { model.phase == .live }
             await model.toggleFavorite(model.sections[0].items[0])
-            try await eventually { model.sections[0].items[0].favoriteError == "too many favorites" }
+            try await eventually { model.sections[0].items[0].favoriteError?.message == "too many favorites" }
             #expect(model.sections[0].items[0].favorite == .no)
         }
     }
@@ -221,6 +221,20 @@ import Testing
             await model.showLess(of: "new")
             try await eventually { ids(model) == ["dune"] }
         }
+    }
+
+    @Test func aModelThatNoClientWasGivenToSaysSo() async throws {
+        let model = ScreenModel<ItemContent>(.home, ofClient: nil, sorts: [:], windows: [:]) { $0.content }
+        await model.run()
+        guard case .refused(let error) = model.phase else {
+            Issue.record("nothing can be shown")
+            return
+        }
+        #expect(error.code == .closed && error.message.contains(".marquee(client)"))
+        await model.toggleFavorite("film/alien")
+        #expect(model.actionError == error && model.hasActionError)
+        model.hasActionError = false
+        #expect(model.actionError == nil)
     }
 }
 

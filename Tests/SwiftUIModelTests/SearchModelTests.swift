@@ -39,7 +39,7 @@ import Testing
         let run = Task { await model.run() }
         try await client.setFavorite(true, for: "film/alien")
         try await eventually { model.isConnected && model.rejections.count == 1 }
-        #expect(model.rejections.first?.subject == "film/alien" && model.rejections.first?.reason == "no")
+        #expect(model.rejections.first?.subject == "film/alien" && model.rejections.first?.error.message == "no")
         await model.dismissRejections()
         #expect(model.rejections.isEmpty)
         server.network = .offline
@@ -65,7 +65,7 @@ import Testing
         server.refuseChanges { _, _ in .denied("full") }
         await model.set("film/dune", value: 1)
         server.advance(by: .seconds(1))
-        try await eventually { model.rejected.map(\.reason) == ["full"] }
+        try await eventually { model.rejected.map(\.error.message) == ["full"] }
         #expect(model["film/dune"] == nil)
         run.cancel()
         await run.value

@@ -48,7 +48,7 @@ import Testing
 
     @Test func whatLoadsIsShownAsLoading() async throws {
         let client = MarqueeClient.preview([Films.home()], network: .silent)
-        #expect(await client.status(of: .home) == nil)
+        #expect(try await client.status(of: .home) == nil)
     }
 }
 

@@ -67,7 +67,7 @@ import Testing
         try await client.setFavorite(true, for: "film/alien")
         let update = try #require(try await updates.next())
         let item = try #require(update.screen.sections.first?.items.first)
-        #expect(item.favorite == .no && item.favoriteError == "not in your country")
+        #expect(item.favorite == .no && item.favoriteError?.message == "not in your country")
         #expect(server.members().isEmpty)
         try await client.setFavorite(true, for: "film/brazil")
         #expect(server.members() == ["film/brazil"])
@@ -150,7 +150,7 @@ import Testing
         }
         #expect(server.members().count == 40)
         for client in clients {
-            let favorites = await client.favorites()
+            let favorites = try await client.favorites()
             #expect(favorites.count == 40 && favorites.allSatisfy { $0.mark == .yes })
         }
     }
@@ -203,7 +203,7 @@ import Testing
         server.network = .slow(.seconds(1))
         let client = server.makeClient()
         var updates = client.screen(.home).makeAsyncIterator()
-        #expect(await client.status(of: .home)?.isLive != true)
+        #expect(try await client.status(of: .home)?.isLive != true)
         server.advance(by: .seconds(5))
         #expect(try await updates.next()?.origin == .live)
         server.show(Films.home(["dune"]))
@@ -253,14 +253,16 @@ import Testing
         let client = server.makeClient()
         try await client.set("film/alien", in: "progress", value: 120)
         #expect(
-            await client.members(of: "progress") == [
+            try await client.members(of: "progress") == [
                 CollectionMember(subject: "film/alien", value: 120, isPending: false)
             ])
         var events = client.events.makeAsyncIterator()
         try await client.set("film/alien", in: "watched")
         while let event = await events.next() {
-            guard case .changeRejected(let collection, let subject, let reason) = event else { continue }
-            #expect(collection == "watched" && subject == "film/alien" && reason == "there is no collection 'watched'")
+            guard case .changeRejected(let collection, let subject, let error) = event else { continue }
+            #expect(
+                collection == "watched" && subject == "film/alien"
+                    && error.message == "there is no collection 'watched'")
             break
         }
     }
@@ -279,7 +281,7 @@ import Testing
     @Test func theServerMayGoBeforeItsClient() async throws {
         let client = ScriptedServer([Films.home()]).makeClient()
         try await client.setFavorite(true, for: "film/alien")
-        #expect(await client.favorites().map(\.mark) == [.yes])
+        #expect(try await client.favorites().map(\.mark) == [.yes])
         await client.close()
     }
 }

@@ -28,7 +28,8 @@ struct WebReadTests {
 
         // A client that verifies everything has the same sum.
         let client = MarqueeClient(
-            ClientConfiguration(host: "127.0.0.1", port: world.server.summary.port, security: .unencrypted))
+            ClientConfiguration(
+                host: "127.0.0.1", port: world.server.summary.port, security: .unencrypted, mirror: .memory))
         #expect(
             String(try await client.fetchScreen("home").sum, radix: 16)
                 == String(UInt64(sum, radix: 16) ?? 0, radix: 16))

@@ -40,7 +40,7 @@ struct Crowd: Sendable {
     }
 
     private static func configuration(port: Int, user: String?, token: String) -> ClientConfiguration {
-        var configuration = ClientConfiguration(host: ServerProcess.host, port: port, user: user)
+        var configuration = ClientConfiguration(host: ServerProcess.host, port: port, user: user, mirror: .memory)
         configuration.token = { token }
         return configuration
     }

@@ -121,14 +121,14 @@ final class Device: Sendable {
                 state.isLive = false
                 state.loss = (.now, nil)
             }
-            let counters = await client.counters()
+            guard let counters = try? await client.counters() else { return }
             state.withLock { state in
                 // On the next connection, some of what is to be counted had come already.
                 if counters.connections == state.connection { state.loss?.bytes = counters.bytesReceived }
             }
         } else {
             let now = ContinuousClock.now
-            let counters = await client.counters()
+            guard let counters = try? await client.counters() else { return }
             state.withLock { state in
                 state.isLive = true
                 state.connection = counters.connections

@@ -42,7 +42,8 @@ final class OrdinaryClient: Sendable {
     init(port: Int, access: SiegeAccess?, probing probed: String?) throws {
         self.probed = probed
         target = try Target(port: port, access: access)
-        var configuration = ClientConfiguration(host: Target.host, port: port, user: SiegeAccess.ordinary)
+        var configuration = ClientConfiguration(
+            host: Target.host, port: port, user: SiegeAccess.ordinary, mirror: .memory)
         if let access {
             configuration.security = .tls(access.trust)
             configuration.token = { try access.token(of: SiegeAccess.ordinary) }

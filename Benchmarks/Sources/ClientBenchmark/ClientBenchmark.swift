@@ -286,9 +286,9 @@ enum ClientBenchmark {
         while let update = try await updates.next(), !update.isLive {}
         // What a beginning brings has passed.
         try await Task.sleep(for: .seconds(3))
-        let (before, sleeps, cpu) = (await client.counters(), Counted.sleeps, processMicroseconds())
+        let (before, sleeps, cpu) = (try await client.counters(), Counted.sleeps, processMicroseconds())
         try await Task.sleep(for: .seconds(seconds))
-        let (after, woken, used) = (await client.counters(), Counted.sleeps - sleeps, processMicroseconds() - cpu)
+        let (after, woken, used) = (try await client.counters(), Counted.sleeps - sleeps, processMicroseconds() - cpu)
         await client.close()
         let hours = Double(seconds) / 3_600
         var table = Table(

@@ -1,6 +1,8 @@
 import CMeasuring
-import MarqueeLayout
 import Measuring
+
+@testable import MarqueeLayout
+@testable import MarqueeModel
 
 // What laying out takes: 100 sections for a screen of 390 × 844, with more and more items of which no more shows.
 //

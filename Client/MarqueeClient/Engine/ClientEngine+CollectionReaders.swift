@@ -7,8 +7,10 @@ extension ClientEngine {
     func observe(_ collection: CollectionName, _ mailbox: Mailbox<CollectionState>) {
         guard !isStopped else { return mailbox.finish(ClientError.closed) }
         guard configuration.user != nil else { return mailbox.finish(MarqueeClient.notSignedIn) }
+        do throws(MirrorError) { mailbox.put(try state(of: collection)) } catch {
+            return mailbox.finish(ClientError(mirror: error))
+        }
         collectionReaders[collection, default: [:]][ObjectIdentifier(mailbox)] = mailbox
-        mailbox.put(state(of: collection))
         connectIfNeeded()
     }
 
@@ -17,12 +19,11 @@ extension ClientEngine {
         if collectionReaders[collection]?.isEmpty == true { collectionReaders[collection] = nil }
     }
 
-    func state(of collection: CollectionName) -> CollectionState {
+    func state(of collection: CollectionName) throws(MirrorError) -> CollectionState {
         let view = watched[collectionSet]
         return CollectionState(
             name: collection, members: members(of: collection), leaving: overlay[collection].leaving,
-            rejected: ((try? mirror.rejections()) ?? []).filter { $0.collection == collection }
-                .map { RejectedChange($0) },
+            rejected: try mirror.rejections().filter { $0.collection == collection }.map { RejectedChange($0) },
             isKnown: collectionsAreKnown, isLive: core.isLive(collectionSet),
             asOf: view.flatMap { $0.asOf == 0 ? nil : Date(timeIntervalSince1970: $0.asOf) })
     }
@@ -45,8 +46,13 @@ extension ClientEngine {
         if collectionReaders.isEmpty { return }
         for name in names {
             guard let readers = collectionReaders[name] else { continue }
-            let state = state(of: name)
-            for mailbox in readers.values { mailbox.put(state) }
+            do throws(MirrorError) {
+                let state = try state(of: name)
+                for mailbox in readers.values { mailbox.put(state) }
+            } catch {
+                // They keep what they were shown last.
+                mirrorFailed(error)
+            }
         }
     }
 }

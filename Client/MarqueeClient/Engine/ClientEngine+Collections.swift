@@ -33,7 +33,11 @@ extension ClientEngine {
         for (number, member) in before.of.sorted(by: { $0.key < $1.key }) where !after.all.contains(number) {
             if mirror.isCompanion, before.latest[member] == number, after.latest[member] == nil {
                 // The owner has sent it, and the server answered.
-                ledger.finish([number], answer(about: member))
+                do throws(MirrorError) {
+                    ledger.finish([number], try answer(about: member))
+                } catch {
+                    mirrorFailed(error)
+                }
                 continue
             }
             // An earlier change of a member goes with the last one, which takes its place.
@@ -68,6 +72,7 @@ extension ClientEngine {
         notify(affected)
         showCollections(changes.collections)
         showCollectionsStatus()
+        showOutbox()
         answerChangeWaiters()
     }
 
@@ -117,16 +122,11 @@ extension ClientEngine {
         }
     }
 
-    func outboxStatus() throws(ClientError) -> OutboxStatus {
-        do throws(MirrorError) {
-            return OutboxStatus(
-                pending: overlay.pendingCount,
-                since: try mirror.firstWaiting().map { Date(timeIntervalSince1970: $0.createdAt) },
-                lastError: outboxError,
-                rejected: try mirror.rejections().map(RejectedChange.init))
-        } catch {
-            throw ClientError(mirror: error)
-        }
+    func outboxStatus() throws(MirrorError) -> OutboxStatus {
+        OutboxStatus(
+            pending: overlay.pendingCount,
+            since: try mirror.firstWaiting().map { Date(timeIntervalSince1970: $0.createdAt) },
+            lastError: outboxError, rejected: try mirror.rejections().map(RejectedChange.init))
     }
 
     func forgetRejections() throws(ClientError) {
@@ -240,17 +240,16 @@ extension ClientEngine {
     }
 
     private func rollBack(_ sent: SentChange, _ error: ClientError) throws(MirrorError) {
-        try mirror.rejected(number: sent.number, reason: error.message)
+        try mirror.rejected(number: sent.number, code: error.code.description, reason: error.message)
         rolledBack(sent.number, sent.subject, of: sent.collection, error)
     }
 
     private func rolledBack(_ number: UInt64, _ subject: String, of collection: CollectionName, _ error: ClientError) {
-        let reason = error.message
         ledger.finish([number], .rejected(error))
         counters.rejectedChanges += 1
-        overlay.reject(number, of: subject, in: collection, reason: reason)
-        note(.collection, "\(subject) in \(collection) is rolled back: \(reason)")
-        hub.send(.changeRejected(collection, Subject(subject), reason: reason))
+        overlay.reject(number, of: subject, in: collection, error)
+        note(.collection, "\(subject) in \(collection) is rolled back: \(error.message)")
+        hub.send(.changeRejected(collection, Subject(subject), error))
     }
 
     /// Why a mirror takes a new client id when the server lacks what it had answered: one of these happened, and

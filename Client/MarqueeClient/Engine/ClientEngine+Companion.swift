@@ -79,11 +79,11 @@ extension ClientEngine {
     }
 
     /// Returns the outcome of the last change of a member, once the change no longer waits.
-    func answer(about member: CollectionsOverlay.Member) -> ChangeResult {
-        let rejection = (try? mirror.rejections())?.last {
+    func answer(about member: CollectionsOverlay.Member) throws(MirrorError) -> ChangeResult {
+        let rejection = try mirror.rejections().last {
             $0.collection == member.collection && ExactString($0.subject) == member.subject
         }
-        return rejection.map { .rejected(ClientError(.changeRefused, $0.reason)) } ?? .confirmed
+        return rejection.map { .rejected($0.error) } ?? .confirmed
     }
 
     /// The mirror can't be read, or is no longer this user's. In the second case nothing of it may be shown any longer.
@@ -100,6 +100,7 @@ extension ClientEngine {
             for reader in readers { reader.observer.finish(failure) }
             for mailbox in collectionReaders.values.flatMap(\.values) { mailbox.finish(failure) }
             collectionReaders.removeAll()
+            finishOutboxReaders(failure)
             failChangeWaiters(failure)
         default: mirrorFailed(error)
         }

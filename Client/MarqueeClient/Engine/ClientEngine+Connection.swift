@@ -153,7 +153,7 @@ extension ClientEngine {
     /// Why there is no connection, with the code of how to react.
     private static func clientError(_ error: any Error) -> ClientError {
         if let error = error as? ClientError { return error }
-        return ClientError(TLSProblem(error) == nil ? .unavailable : .insecure, describe(error))
+        return ClientError(TLSProblem(error) == nil ? .unavailable : .insecure, describe(error), cause: error)
     }
 
     /// A system error in its own words.
@@ -298,7 +298,7 @@ extension ClientEngine {
         connectionError = error
         note(.connection, error.message)
         if error.code == .tokenRefused { hub.send(.tokenRefused(error)) }
-        hub.send(.state(.waiting(reason: error.message, pause: pause)))
+        hub.send(.state(.waiting(error, pause: pause)))
         attempt(after: pause)
         notifyStatus()
     }
@@ -375,6 +375,7 @@ extension ClientEngine {
         failChangeWaiters(ClientError.closed)
         for mailbox in collectionReaders.values.flatMap(\.values) { mailbox.finish(nil) }
         collectionReaders.removeAll()
+        finishOutboxReaders(nil)
         for observer in bystanders.values.flatMap(\.values) { observer.finish(nil) }
         bystanders.removeAll()
         watched.removeAll()

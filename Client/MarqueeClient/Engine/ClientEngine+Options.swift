@@ -40,22 +40,20 @@ extension ClientEngine {
         request(id, answer)
     }
 
-    /// Shows sections as the server shows them by default.
-    /// - Parameters:
-    ///   - sections: `nil` for all.
-    ///   - owner: of the readers whose own windows end; `nil` for all.
-    func resetOptions(
-        _ sections: [String]?, on id: ViewID, for owner: ObjectIdentifier? = nil, answer: @escaping OptionsAnswer
-    ) {
+    /// Shows a section in its default order, to all readers.
+    func resetSort(of section: String, on id: ViewID, answer: @escaping OptionsAnswer) {
+        guard watched[id] != nil else { return answer(.failure(Self.notShown(id))) }
+        watched[id]?.asked.forget(\.sort, of: section)
+        watched[id]?.remembered.forget(\.sort, of: section)
+        request(id, answer)
+    }
+
+    /// Shows a section with the window that all readers share to those that have one of their own.
+    /// - Parameter owner: of these readers.
+    func resetWindow(of section: String, on id: ViewID, for owner: ObjectIdentifier, answer: @escaping OptionsAnswer) {
         guard watched[id] != nil else { return answer(.failure(Self.notShown(id))) }
         let before = steps(of: id)
-        func isMeant(_ section: String) -> Bool { sections?.contains(section) ?? true }
-        for key in readers(of: id, owner) {
-            let windows = watched[id]?.readers[key]?.windows ?? [:]
-            watched[id]?.readers[key]?.windows = windows.filter { !isMeant($0.key) }
-        }
-        watched[id]?.asked.removeAll { isMeant($0.section) }
-        watched[id]?.remembered.removeAll { isMeant($0.section) }
+        for key in readers(of: id, owner) { watched[id]?.readers[key]?.windows[section] = nil }
         showWindows(of: id, before: before)
         request(id, answer)
     }
@@ -148,5 +146,13 @@ extension ClientEngine {
     /// A cut has been shown: the views that joined with what was asked for last are as they were asked for.
     func settleAnsweredOptions() {
         for id in optionsAnswers.keys.sorted() where core.isAnswered(id) { settleOptions(of: id, .success(())) }
+    }
+}
+
+extension [SectionOptions] {
+    /// Asks for nothing of a section in one respect.
+    fileprivate mutating func forget<Value>(_ option: WritableKeyPath<SectionOptions, Value?>, of section: String) {
+        for index in indices where self[index].section == section { self[index][keyPath: option] = nil }
+        removeAll { $0.sort == nil && $0.window == nil }
     }
 }

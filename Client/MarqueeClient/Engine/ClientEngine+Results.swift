@@ -30,8 +30,8 @@ extension ClientEngine {
             completion(.failure(.closed))
             return nil
         }
-        if let result = result(of: goal) {
-            completion(.success(result))
+        if let result = outcome(of: goal) {
+            completion(result)
             return nil
         }
         if let error = finalRefusal {
@@ -61,10 +61,10 @@ extension ClientEngine {
     /// Something has become of changes.
     func answerChangeWaiters() {
         for (id, waiter) in changeWaiters.sorted(by: { $0.key < $1.key }) {
-            guard let result = result(of: waiter.goal) else { continue }
+            guard let result = outcome(of: waiter.goal) else { continue }
             changeWaiters[id] = nil
             waiter.timeout.cancel()
-            waiter.completion(.success(result))
+            waiter.completion(result)
         }
     }
 
@@ -78,16 +78,21 @@ extension ClientEngine {
         if case .failed(let error) = link, reconnect == nil { error } else { nil }
     }
 
-    private func result(of goal: ChangeGoal) -> ChangeResult? {
+    /// - Returns: `nil` while it isn't known.
+    private func outcome(of goal: ChangeGoal) -> Result<ChangeResult, ClientError>? {
         switch goal {
-        case .all: return overlay.pendingCount == 0 ? .confirmed : nil
+        case .all: return overlay.pendingCount == 0 ? .success(.confirmed) : nil
         case .one(let change):
-            if let result = ledger.result(of: change.number) { return result }
+            if let result = ledger.result(of: change.number) { return .success(result) }
             let number = ledger.current(change.number)
             if overlay[change.collection].isPending(number) { return nil }
             // It came to an end long ago, or in an earlier run.
-            let rejected = (try? mirror.rejections())?.last { $0.number == number }
-            return rejected.map { .rejected(ClientError(.changeRefused, $0.reason)) } ?? .confirmed
+            do throws(MirrorError) {
+                let rejected = try mirror.rejections().last { $0.number == number }
+                return .success(rejected.map { .rejected($0.error) } ?? .confirmed)
+            } catch {
+                return .failure(ClientError(mirror: error))
+            }
         }
     }
 }

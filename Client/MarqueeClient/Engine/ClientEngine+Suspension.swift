@@ -21,11 +21,11 @@ extension ClientEngine {
         mirror.suspend()
     }
 
-    /// Opens the mirror again and goes on from what it has now.
+    /// Opens the mirror again and goes on from what it has now. A client that isn't suspended probes its connection.
     /// - Throws: why it can't be opened; it is tried again after a pause.
     package func resume() throws(ClientError) {
         guard !isStopped else { throw .closed }
-        guard isSuspended else { return }
+        guard isSuspended else { return wake() }
         reconnect?.cancel()
         reconnect = nil
         do throws(MirrorError) {
@@ -46,14 +46,13 @@ extension ClientEngine {
     }
 
     package func enteredForeground() {
-        guard isSuspended else { return wake() }
         // Why it failed is in the events, and it is tried again.
         do throws(ClientError) { try resume() } catch {}
     }
 
     private func resumeLater(_ error: MirrorError) {
         let pause = backoff.next(fraction: environment.fraction())
-        hub.send(.state(.waiting(reason: error.message, pause: pause)))
+        hub.send(.state(.waiting(ClientError(mirror: error), pause: pause)))
         let me = NIOLoopBound(self, eventLoop: loop)
         reconnect = loop.scheduleTask(in: TimeAmount(pause)) {
             me.value.reconnect = nil

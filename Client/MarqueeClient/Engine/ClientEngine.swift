@@ -87,6 +87,7 @@ package final class ClientEngine {
     var collectionsStatus = CollectionsStatus()
     /// Readers of collections.
     var collectionReaders: [CollectionName: [ObjectIdentifier: Mailbox<CollectionState>]] = [:]
+    var outboxReaders: [ObjectIdentifier: OutboxReader] = [:]
     /// Requests for a view's options that the server has not answered.
     var optionsAnswers: [ViewID: [OptionsAnswer]] = [:]
     /// Readers of what the mirror has, which ask nothing of the server.
@@ -134,7 +135,7 @@ package final class ClientEngine {
         environment: any ClientEnvironment
     ) throws(MirrorError) {
         let mirror: Mirror
-        switch (configuration.mirror, configuration.mirrorAccess) {
+        switch (try configuration.mirrorLocation(), configuration.mirrorAccess) {
         case (.file(let path), .owner):
             mirror = try Mirror(location: .file(path), newClientID: environment.newClientID)
         case (.file(let path), .companion): mirror = try Mirror(besideOwnerAt: path)

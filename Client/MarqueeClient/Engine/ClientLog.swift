@@ -12,9 +12,9 @@ package struct ClientLog: Sendable {
         case .state(let state): record(state)
         case .progress(let cut):
             logger.trace("everything up to a revision has come", metadata: ["revision": "\(cut.catalogueRevision)"])
-        case .changeRejected(let collection, let subject, let reason):
+        case .changeRejected(let collection, let subject, let error):
             logger.notice("a change was rejected", metadata: ["collection": "\(collection)"])
-            logger.debug("rejected", metadata: ["subject": "\(subject)", "reason": "\(reason)"])
+            logger.debug("rejected", metadata: ["subject": "\(subject)", "reason": "\(error)"])
         case .changesHeldUp(let pending, let error):
             logger.warning("the server puts changes off", metadata: ["pending": "\(pending)", "reason": "\(error)"])
         case .changesLost(let count):

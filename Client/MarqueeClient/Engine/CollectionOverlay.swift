@@ -9,7 +9,7 @@ package struct CollectionOverlay: Sendable {
     /// Changes not confirmed yet, by number, newest last.
     package private(set) var pending: [Pending]
     /// Why a subject's last change was rolled back, until the subject is changed again.
-    package private(set) var rejected: [String: String] = [:]
+    package private(set) var rejected: [String: ClientError] = [:]
 
     package struct Pending: Hashable, Sendable {
         /// Of the mutation.
@@ -55,7 +55,7 @@ package struct CollectionOverlay: Sendable {
     private struct Shown: Hashable, Sendable {
         var mark: FavoriteMark
         var value: CollectionValue?
-        var rejection: String?
+        var rejection: ClientError?
     }
 
     /// Subjects with pending changes.
@@ -201,9 +201,9 @@ package struct CollectionOverlay: Sendable {
     }
 
     /// An entry was rolled back.
-    mutating func reject(_ number: UInt64, subject: String, reason: String) {
+    mutating func reject(_ number: UInt64, subject: String, _ error: ClientError) {
         touch(subject)
-        rejected[subject] = reason
+        rejected[subject] = error
         remove([number])
     }
 
@@ -221,10 +221,10 @@ package struct CollectionOverlay: Sendable {
     }
 
     /// Changes rolled back before this process started.
-    mutating func remember(rejected reasons: [(subject: String, reason: String)]) {
-        for (subject, reason) in reasons where pendingMarks[subject] == nil {
+    mutating func remember(rejected errors: [(subject: String, error: ClientError)]) {
+        for (subject, error) in errors where pendingMarks[subject] == nil {
             touch(subject)
-            rejected[subject] = reason
+            rejected[subject] = error
         }
     }
 

@@ -22,7 +22,7 @@ extension CollectionsOverlay {
             // Items of kinds unknown here are carried along and mean nothing.
             for item in section.items where item.kind == .member {
                 all[name, default: Confirmed()].subjects.append(item.subject)
-                guard item.hasMore, case .member(_, let value?) = BodyCodec.decode(kind: item.kind, bytes: item.body)
+                guard item.hasMore, let value = BodyCodec.decodeMember(item.body)?.value
                 else { continue }
                 all[name]?.values[item.subject] = value
             }

@@ -68,8 +68,8 @@ package struct CollectionsOverlay: Sendable {
         for name in overlays.keys { overlays[name]?.remove(numbers) }
     }
 
-    mutating func reject(_ number: UInt64, of subject: String, in collection: CollectionName, reason: String) {
-        overlays[collection, default: CollectionOverlay()].reject(number, subject: subject, reason: reason)
+    mutating func reject(_ number: UInt64, of subject: String, in collection: CollectionName, _ error: ClientError) {
+        overlays[collection, default: CollectionOverlay()].reject(number, subject: subject, error)
     }
 
     /// Everything pending has new numbers.
@@ -81,7 +81,7 @@ package struct CollectionsOverlay: Sendable {
 
     mutating func remember(_ rejections: [RejectedMutation]) {
         for (name, rejected) in Dictionary(grouping: rejections, by: \.collection) {
-            overlays[name, default: CollectionOverlay()].remember(rejected: rejected.map { ($0.subject, $0.reason) })
+            overlays[name, default: CollectionOverlay()].remember(rejected: rejected.map { ($0.subject, $0.error) })
         }
     }
 

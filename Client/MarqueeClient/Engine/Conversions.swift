@@ -6,20 +6,31 @@ import MarqueeWire
 
 extension ClientError {
     init(mirror error: MirrorError) {
-        switch error.code {
-        case .ownedByOther: self.init(.mirrorInUse, error.message)
-        case .busy: self.init(.busy, error.message)
-        case .none: self.init(.noMirror, error.message)
-        case .diskFull: self.init(.diskFull, error.message)
-        case .closed: self.init(.closed, error.message)
-        case .suspended: self = .suspended
-        case .limit: self.init(.limit, error.message)
-        case .belongsToOtherUser: self.init(.mirrorOfAnotherUser, error.message)
-        case .belongsToOtherCluster: self.init(.mirrorOfAnotherServer, error.message)
-        case .corrupt: self.init(.mirrorDamaged, error.message)
-        case .foreignFile: self.init(.notAMirror, error.message)
-        case .io: self.init(.mirrorUnusable, error.message)
+        if error.code == .suspended {
+            self = .suspended
+        } else {
+            self.init(Code(error.code), error.message, cause: error)
         }
+    }
+}
+
+extension ClientError.Code {
+    fileprivate init(_ code: MirrorError.Code) {
+        self =
+            switch code {
+            case .ownedByOther: .mirrorInUse
+            case .busy: .busy
+            case .none: .noMirror
+            case .diskFull: .diskFull
+            case .closed: .closed
+            case .suspended: .suspended
+            case .limit: .limit
+            case .belongsToOtherUser: .mirrorOfAnotherUser
+            case .belongsToOtherCluster: .mirrorOfAnotherServer
+            case .corrupt: .mirrorDamaged
+            case .foreignFile: .notAMirror
+            case .io: .mirrorUnusable
+            }
     }
 }
 
@@ -88,7 +99,7 @@ extension ServerHealth {
 extension SearchPage {
     init(_ answer: SearchAnswer, favorites: CollectionOverlay) {
         self.init(
-            queryID: answer.queryID, items: answer.items.map { ScreenItem($0, favorites) },
+            items: answer.items.map { ScreenItem($0, favorites) },
             total: Int(answer.total), isTotalCapped: answer.isTotalCapped, page: Int(answer.page),
             pages: Int(answer.pages), revision: answer.cut, asOf: Date())
     }
@@ -136,6 +147,11 @@ extension RejectedChange {
     init(_ mutation: RejectedMutation) {
         self.init(
             collection: mutation.collection, subject: Subject(mutation.subject), on: mutation.on, value: mutation.value,
-            reason: mutation.reason, since: Date(timeIntervalSince1970: mutation.createdAt))
+            error: mutation.error, since: Date(timeIntervalSince1970: mutation.createdAt))
     }
+}
+
+extension RejectedMutation {
+    /// Why it was rolled back.
+    var error: ClientError { ClientError(code.flatMap { ClientError.Code(name: $0) } ?? .changeRefused, reason) }
 }

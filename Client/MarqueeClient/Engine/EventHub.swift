@@ -14,7 +14,7 @@ package final class EventHub: Sendable {
     }
 
     /// A place in the sequence of events, and the connection's state there.
-    struct Position: Sendable {
+    private struct Position: Sendable {
         var number: UInt64
         var connection: ConnectionState
     }
@@ -26,13 +26,14 @@ package final class EventHub: Sendable {
     package init(observe: @escaping @Sendable (ClientEvent) -> Void = { _ in }) { self.observe = observe }
 
     /// The events from here on, and what happened before anybody listened.
-    func events() -> ClientEvents {
-        ClientEvents(hub: self, from: state.withLock { Position(number: $0.number, connection: $0.connection) })
+    func events() -> ClientSequence<ClientEvent, Never> {
+        let position = state.withLock { Position(number: $0.number, connection: $0.connection) }
+        return ClientSequence { self.listen(from: position) }
     }
 
     /// Begins with the connection's state at a position. The events since then follow, as far as they are remembered;
     /// the first listener also gets what happened before, apart from news of the connection.
-    func listen(from position: Position) -> ClientEvents.Registration {
+    private func listen(from position: Position) -> Reading<ClientEvent, Never> {
         let mailbox = EventMailbox()
         let id = state.withLock { state -> Int in
             state.next += 1
@@ -44,10 +45,10 @@ package final class EventHub: Sendable {
             if state.isFinished { mailbox.finish() } else { state.listeners[state.next] = mailbox }
             return state.next
         }
-        return ClientEvents.Registration(hub: self, id: id, mailbox: mailbox)
+        return Reading({ await mailbox.next(isolation: $0) }, end: { [weak self] in self?.remove(id) })
     }
 
-    func remove(_ id: Int) { state.withLock { _ = $0.listeners.removeValue(forKey: id) } }
+    private func remove(_ id: Int) { state.withLock { _ = $0.listeners.removeValue(forKey: id) } }
 
     /// Whether some listener has so many rejections to read that no more may be caused: they are never dropped.
     var isFull: Bool { state.withLock { $0.listeners.values.contains { $0.isFull } } }
@@ -155,7 +156,7 @@ final class EventMailbox: Sendable {
     }
 
     /// - Returns: `nil` at the end, and when the task is cancelled.
-    func next() async -> ClientEvent? {
+    func next(isolation: isolated (any Actor)? = #isolation) async -> ClientEvent? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let ready = state.withLock { state -> ClientEvent?? in

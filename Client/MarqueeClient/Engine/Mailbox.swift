@@ -50,7 +50,7 @@ final class Mailbox<Value: Sendable>: Sendable {
         for waiter in waiting { waiter.resume(returning: error.map { .failure($0) } ?? .success(nil)) }
     }
 
-    func next() async throws(ClientError) -> Value? {
+    func next(isolation: isolated (any Actor)? = #isolation) async throws(ClientError) -> Value? {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let ready = state.withLock { state -> Result<Value?, ClientError>? in

@@ -37,10 +37,20 @@ public final class LiveSearch: Sendable {
     }
 
     /// The states to show, beginning with the current one; a slow reader skips some. For one reader at a time.
-    public var states: SearchStates { SearchStates(search: self, stream: stream) }
+    public var states: ClientSequence<SearchState, Never> {
+        // Reading doesn't keep a search alive that the app has dropped.
+        ClientSequence { [weak self, stream] in
+            Reading(
+                { _ in
+                    // All iterators of a stream take from the same elements.
+                    var iterator = stream.makeAsyncIterator()
+                    return await iterator.next()
+                }, end: { [weak self] in self?.readerLeft() })
+        }
+    }
 
     /// The reader has left: stop making requests on its behalf.
-    fileprivate func readerLeft() {
+    private func readerLeft() {
         shared.withLock { shared in
             shared.asking?.cancel()
             shared.asking = nil
@@ -81,44 +91,13 @@ public final class LiveSearch: Sendable {
     }
 }
 
-/// The states of one search.
-public struct SearchStates: AsyncSequence, Sendable {
-    public typealias Element = SearchState
-
-    fileprivate let search: LiveSearch
-    fileprivate let stream: AsyncStream<SearchState>
-
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(reader: Reader(search), states: stream.makeAsyncIterator())
-    }
-
-    /// Released with the last copy of the iterator.
-    fileprivate final class Reader: Sendable {
-        // Reading does not keep a search alive that the app has dropped.
-        private weak let search: LiveSearch?
-
-        init(_ search: LiveSearch) { self.search = search }
-
-        deinit { search?.readerLeft() }
-    }
-
-    /// Delivers one state after the other, skipping those that are no longer the newest.
-    public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let reader: Reader
-        fileprivate var states: AsyncStream<SearchState>.Iterator
-
-        /// - Returns: `nil` when the search was released or the task cancelled.
-        public mutating func next() async -> SearchState? { await states.next() }
-    }
-}
-
 extension MarqueeClient {
     /// A search to drive from a text field.
     public func liveSearch() -> LiveSearch {
         LiveSearch { [weak self] question in
             guard let self else { return .failure(ClientError.closed) }
             do throws(ClientError) {
-                let page = try await self.search(question.query, queryID: question.queryID, page: question.page)
+                let page = try await self.searchPage(question.query, page: question.page)
                 return .success(page)
             } catch {
                 return .failure(error)

@@ -1,31 +1,28 @@
-public import Foundation
-public import MarqueeModel
+package import Foundation
+package import MarqueeModel
 
 /// A page of what matches a query.
-public struct SearchPage: Sendable {
-    /// Given by the caller, so that late answers to an older query can be recognized.
-    public var queryID: UInt64
+package struct SearchPage: Sendable {
     /// The items found, the best first.
-    public var items: [ScreenItem]
+    package var items: [ScreenItem]
     /// How many match; the server counts only up to a limit of its own.
-    public var total: Int
+    package var total: Int
     /// Whether there are more matches than `total` counts.
-    public var isTotalCapped: Bool
+    package var isTotalCapped: Bool
     /// From 1.
-    public var page: Int
+    package var page: Int
     /// How many pages there are.
-    public var pages: Int
+    package var pages: Int
     /// The position of the catalogue that was searched.
-    public var revision: Cut
+    package var revision: Cut
     /// When the server answered.
-    public var asOf: Date
+    package var asOf: Date
 
     /// A page made by hand, for tests and previews.
-    public init(
-        queryID: UInt64 = 0, items: [ScreenItem] = [], total: Int = 0, isTotalCapped: Bool = false, page: Int = 1,
+    package init(
+        items: [ScreenItem] = [], total: Int = 0, isTotalCapped: Bool = false, page: Int = 1,
         pages: Int = 1, revision: Cut = Cut(), asOf: Date = Date()
     ) {
-        self.queryID = queryID
         self.items = items
         self.total = total
         self.isTotalCapped = isTotalCapped
@@ -34,7 +31,4 @@ public struct SearchPage: Sendable {
         self.revision = revision
         self.asOf = asOf
     }
-
-    /// Always: a search is answered by the server, never by the mirror.
-    public var isLive: Bool { true }
 }

@@ -24,7 +24,7 @@ public struct SearchResults: Sendable {
     public var isLoadingMore: Bool
 
     /// A state made by hand, for tests and previews.
-    public init(
+    package init(
         query: String, items: [ScreenItem] = [], total: Int = 0, isTotalCapped: Bool = false, hasMore: Bool = false,
         isLoadingMore: Bool = false
     ) {

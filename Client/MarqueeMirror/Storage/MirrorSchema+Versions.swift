@@ -9,14 +9,35 @@ extension MirrorSchema {
             let made = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? version
             guard made < version else { return }
             if made < 2 { try addSums(db) }
-            if made < 3 { try addCollections(db) }
-            try addInbox(db)
+            if made < 3 {
+                try addCollections(db)
+            } else {
+                try db.execute(sql: "ALTER TABLE rejection ADD COLUMN code TEXT")
+            }
+            if made < 4 { try addInbox(db) }
+            try sumCodes(db)
             try db.execute(sql: "PRAGMA user_version = \(version)")
         }
     }
 
     /// From version 3 to 4: companions can store changes.
     private static func addInbox(_ db: Database) throws { try db.execute(sql: statements("TABLE inbox ")) }
+
+    /// From version 4 to 5: refusals have codes. Those that are there have none, which changes their sums.
+    private static func sumCodes(_ db: Database) throws {
+        let rows = try Row.fetchAll(
+            db,
+            sql:
+                "SELECT number, collection, subject, is_on, value, reason, created_at, sum, rowid AS place FROM rejection"
+        )
+        // A damaged row stays damaged.
+        for row in rows where row.givesItsSum(in: 7) {
+            let values = row.databaseValues.prefix(7) + [DatabaseValue.null]
+            try db.execute(
+                sql: "UPDATE rejection SET sum = ? WHERE rowid = ?",
+                arguments: [RowSum.of(Array(values)), row["place"] as Int64])
+        }
+    }
 
     /// The statements of today's schema that make what is named by its beginning.
     private static func statements(_ beginnings: String...) -> String {

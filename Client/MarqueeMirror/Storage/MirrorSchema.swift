@@ -4,7 +4,7 @@
 enum MirrorSchema {
     /// `MRQM`: marks the file as a mirror.
     static let applicationID: Int32 = 0x4D52_514D
-    static let version: Int32 = 4
+    static let version: Int32 = 5
     /// The value that `PRAGMA synchronous` returns for FULL.
     static let synchronousFull = 2
     /// The write-ahead log is truncated to this size when it is restarted.
@@ -95,7 +95,8 @@ enum MirrorSchema {
             value TEXT,
             reason TEXT NOT NULL,
             created_at REAL NOT NULL,
-            sum INTEGER NOT NULL
+            sum INTEGER NOT NULL,
+            code TEXT
         ) STRICT;
         CREATE TABLE incident (
             id INTEGER PRIMARY KEY,

@@ -151,27 +151,27 @@ enum OutboxTable {
     }
 
     /// Remembers a refusal, and forgets the oldest beyond `MirrorLimit.rejections`.
-    static func reject(_ entry: OutboxEntry, reason: String, _ db: Database) throws {
+    static func reject(_ entry: OutboxEntry, code: String?, reason: String, _ db: Database) throws {
         try insert(
             RejectedMutation(
                 number: entry.number, collection: entry.collection, subject: entry.subject, on: entry.on,
-                value: entry.value, reason: reason, createdAt: entry.createdAt), db)
+                value: entry.value, code: code, reason: reason, createdAt: entry.createdAt), db)
         try db.execute(
             sql: "DELETE FROM rejection WHERE rowid NOT IN (SELECT rowid FROM rejection ORDER BY rowid DESC LIMIT ?)",
             arguments: [MirrorLimit.rejections])
     }
 
-    private static let rejectionColumns = "number, collection, subject, is_on, value, reason, created_at"
+    private static let rejectionColumns = "number, collection, subject, is_on, value, reason, created_at, code"
 
     static func insert(_ rejection: RejectedMutation, _ db: Database) throws {
         var reason = rejection.reason
         while reason.utf8.count > MirrorLimit.reasonBytes { reason.removeLast() }
         let values: [(any DatabaseValueConvertible)?] = [
             Int64(bitPattern: rejection.number), rejection.collection.name, rejection.subject, rejection.on,
-            rejection.value?.json, reason, rejection.createdAt,
+            rejection.value?.json, reason, rejection.createdAt, rejection.code,
         ]
         try db.execute(
-            sql: "INSERT INTO rejection (\(rejectionColumns), sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            sql: "INSERT INTO rejection (\(rejectionColumns), sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             arguments: StatementArguments(values + [RowSum.of(values)]))
     }
 
@@ -180,12 +180,13 @@ enum OutboxTable {
         let rows = try Row.fetchCursor(db, sql: "SELECT \(rejectionColumns), sum FROM rejection ORDER BY rowid")
         var rejections: [RejectedMutation] = []
         while let row = try rows.next() {
-            guard row.givesItsSum(in: 7) else { continue }
+            guard row.givesItsSum(in: 8) else { continue }
             rejections.append(
                 RejectedMutation(
                     number: try row.unsigned(0), collection: CollectionName(try row.decode(String.self, atIndex: 1)),
                     subject: try row.decode(String.self, atIndex: 2), on: try row.decode(Bool.self, atIndex: 3),
                     value: try row.decode(String?.self, atIndex: 4).map { CollectionValue(json: $0) },
+                    code: try row.decode(String?.self, atIndex: 7),
                     reason: try row.decode(String.self, atIndex: 5),
                     createdAt: try row.decode(Double.self, atIndex: 6)))
         }

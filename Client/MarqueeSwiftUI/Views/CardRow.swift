@@ -1,31 +1,29 @@
 #if canImport(SwiftUI)
+    import Foundation
     public import MarqueeClient
+    public import MarqueeScreenModels
     public import SwiftUI
 
-    /// A card in one row: title, subtitle, and a star for its subject.
+    /// A card in one row of a `ScreenList` or `ScreenGrid`: title, subtitle, and a star for its subject.
     @available(iOS 17, tvOS 17, watchOS 10, *)
     public struct CardRow: View {
-        private let model: ScreenModel<ItemContent>
         private let item: ItemModel<ItemContent>
 
-        /// - Parameters:
-        ///   - item: what the row shows.
-        ///   - model: of the screen that the item is on.
-        public init(_ item: ItemModel<ItemContent>, of model: ScreenModel<ItemContent>) {
-            self.item = item
-            self.model = model
-        }
+        /// - Parameter item: what the row shows.
+        public init(_ item: ItemModel<ItemContent>) { self.item = item }
 
-        /// The row.
+        /// The title, the subtitle and the star, side by side.
         public var body: some View {
             HStack {
                 VStack(alignment: .leading) {
                     Text(title)
                     if let subtitle { Text(subtitle).font(.subheadline).foregroundStyle(.secondary) }
-                    if let error = item.favoriteError { Text(error).font(.caption).foregroundStyle(.red) }
+                    if let error = item.favoriteError {
+                        Text(error.localizedDescription).font(.caption).foregroundStyle(.red)
+                    }
                 }
                 Spacer()
-                if item.subject != nil { FavoriteButton(item, of: model) }
+                if item.subject != nil { FavoriteButton(item) }
             }
         }
 
@@ -38,29 +36,27 @@
         }
     }
 
-    /// A star that sets and unsets a favorite; paler while the server has yet to confirm it.
+    /// A star that sets and unsets a favorite; paler while the server has yet to confirm it. It stands in a view with
+    /// `showing(_:)`, as those of a `ScreenList` do, and is disabled anywhere else.
     @available(iOS 17, tvOS 17, watchOS 10, *)
     public struct FavoriteButton<Content: Sendable>: View {
-        private let model: ScreenModel<Content>
+        @Environment(\.favoriteAction) private var toggle
         private let item: ItemModel<Content>
 
-        /// - Parameters:
-        ///   - item: what the row shows.
-        ///   - model: of the screen that the item is on.
-        public init(_ item: ItemModel<Content>, of model: ScreenModel<Content>) {
-            self.item = item
-            self.model = model
-        }
+        /// - Parameter item: the item whose subject is the favorite.
+        public init(_ item: ItemModel<Content>) { self.item = item }
 
-        /// The button.
+        /// The star.
         public var body: some View {
             Button {
-                Task { await model.toggleFavorite(item) }
+                guard let toggle, let subject = item.subject else { return }
+                Task { await toggle(subject) }
             } label: {
                 Image(systemName: item.favorite.isFavorite ? "star.fill" : "star")
                     .opacity(item.favorite.isPending ? 0.5 : 1)
             }
             .buttonStyle(.borderless)
+            .disabled(toggle == nil || item.subject == nil)
             .accessibilityLabel(Text(item.favorite.isFavorite ? "Remove from favorites" : "Add to favorites"))
         }
     }

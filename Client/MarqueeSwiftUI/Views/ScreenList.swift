@@ -1,6 +1,8 @@
 #if canImport(SwiftUI)
+    import Foundation
     import MarqueeClient
     import MarqueeLayout
+    public import MarqueeScreenModels
     public import SwiftUI
 
     /// A screen as a list: a section for each of its sections, shown by its kind: rows, or several items side by side.
@@ -137,9 +139,10 @@
         var body: some View {
             switch notice {
             case .loading?: ProgressView()
-            case .unavailable(let reason)?:
+            case .unavailable(let error)?:
                 ContentUnavailableView(
-                    "Not available", systemImage: "exclamationmark.triangle", description: Text(reason))
+                    "Not available", systemImage: "exclamationmark.triangle",
+                    description: Text(error.localizedDescription))
             case .stored?, nil: EmptyView()
             }
         }

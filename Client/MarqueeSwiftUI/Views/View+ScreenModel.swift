@@ -1,10 +1,12 @@
 #if canImport(SwiftUI)
     import MarqueeClient
+    public import MarqueeScreenModels
     public import SwiftUI
 
     @available(iOS 17, tvOS 17, watchOS 10, *)
     extension View {
-        /// Follows a screen as long as the view is shown.
+        /// Follows a screen as long as the view is shown. Stars in the view set favorites on it, and an alert says why
+        /// one can't be set.
         ///
         /// - Parameters:
         ///   - model: the screen.
@@ -13,12 +15,39 @@
         public func showing<Content: Sendable>(
             _ model: ScreenModel<Content>, animation: Animation? = .default
         ) -> some View {
-            task {
-                model.perform = { update, show in
-                    if update.animatesDifferences { withAnimation(animation, show) } else { show() }
+            modifier(ShownScreen(model: model, animation: animation))
+        }
+    }
+
+    @available(iOS 17, tvOS 17, watchOS 10, *)
+    private struct ShownScreen<Item: Sendable>: ViewModifier {
+        @Bindable var model: ScreenModel<Item>
+        let animation: Animation?
+
+        func body(content: Content) -> some View {
+            content
+                .environment(\.favoriteAction, { [model] subject in await model.toggleFavorite(subject) })
+                .alert(isPresented: $model.hasActionError, error: model.actionError) {
+                    Button("OK") { model.dismissError() }
                 }
-                await model.run()
-            }
+                .task(id: ObjectIdentifier(model)) {
+                    model.perform = { update, show in
+                        if update.animatesDifferences { withAnimation(animation, show) } else { show() }
+                    }
+                    await model.run()
+                }
+        }
+    }
+
+    private struct FavoriteActionKey: EnvironmentKey {
+        static let defaultValue: (@MainActor @Sendable (Subject) async -> Void)? = nil
+    }
+
+    extension EnvironmentValues {
+        /// Sets or unsets a favorite on the screen around a view; `nil` outside of any.
+        var favoriteAction: (@MainActor @Sendable (Subject) async -> Void)? {
+            get { self[FavoriteActionKey.self] }
+            set { self[FavoriteActionKey.self] = newValue }
         }
     }
 #endif

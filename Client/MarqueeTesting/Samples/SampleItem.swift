@@ -62,7 +62,7 @@ extension ScreenItem {
     ///   - sample: what the test made up.
     ///   - favorite: whether it is a favorite.
     ///   - error: why the last change of this favorite was rolled back.
-    public init(_ sample: SampleItem, favorite: FavoriteMark = .no, favoriteError error: String? = nil) {
+    public init(_ sample: SampleItem, favorite: FavoriteMark = .no, favoriteError error: ClientError? = nil) {
         self.init(item: sample.item, favorite: favorite, favoriteError: error)
     }
 }

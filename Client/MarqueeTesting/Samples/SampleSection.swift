@@ -1,6 +1,6 @@
 public import MarqueeClient
 import MarqueeDiff
-import MarqueeModel
+package import MarqueeModel
 import MarqueeWire
 
 /// A section of a screen that a test or a preview makes up.
@@ -8,7 +8,12 @@ public struct SampleSection: Identifiable, Hashable, Sendable {
     /// Unique on its screen.
     public var id: String
     /// Everything except the items. A scripted server fills in `sort`, `window`, `total` and `hasMore`.
-    public var head: SectionHead
+    package var head: SectionHead
+    /// The text of its header, if it has one.
+    public var title: String? {
+        get { head.header?.title }
+        set { head.header = newValue.map { Supplement(title: $0) } }
+    }
     /// All items, in the default order; a window shows the first of them.
     ///
     /// Empty in a section that lists a collection: there a scripted server puts the items of any of its screens whose

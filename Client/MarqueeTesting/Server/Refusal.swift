@@ -1,12 +1,13 @@
-public import MarqueeClient
+import MarqueeClient
+package import MarqueeModel
 
 /// Why a scripted server refuses something.
 public struct Refusal: Hashable, Sendable {
     /// The status that the client receives.
-    public var status: Status
+    package var status: Status
 
-    /// Any other refusal that a server can give.
-    public init(_ status: Status) { self.status = status }
+    /// Any refusal that a server can give.
+    package init(_ status: Status) { self.status = status }
 
     /// There is no such screen; final.
     public static let notFound = Refusal(

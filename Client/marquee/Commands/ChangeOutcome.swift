@@ -2,6 +2,13 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeScreenJSON
 
+extension MarqueeClient {
+    /// Whether the server has answered all changes. If it can't be asked at all, the client's events say why.
+    func hasConfirmed(within timeout: Seconds) async -> Bool {
+        (try? await changesConfirmed(within: timeout.duration)) ?? false
+    }
+}
+
 /// The outcome of changes of a collection, as far as the client knows.
 struct ChangeOutcome {
     /// Whether none is waiting for the server any more.
@@ -25,16 +32,16 @@ struct ChangeOutcome {
     /// - Parameters:
     ///   - opened: a client that has been closed.
     ///   - events: of that client. They end with it, and still hold everything it reported.
-    init(of opened: OpenClient, isConfirmed: Bool, events: ClientEvents) async {
+    init(of opened: OpenClient, isConfirmed: Bool, events: ClientSequence<ClientEvent, Never>) async {
         self.init(isConfirmed: isConfirmed, fallback: opened.fallback, isCompanion: opened.isCompanion)
         for await event in events { heard(event) }
     }
 
     mutating func heard(_ event: ClientEvent) {
         switch event {
-        case .changeRejected(_, let subject, let reason): rejected[subject] = reason
+        case .changeRejected(_, let subject, let error): rejected[subject] = error.message
         case .state(.failed(let error)): refusal = error
-        case .state(.waiting(let reason, _)): unreachable = reason
+        case .state(.waiting(let error, _)): unreachable = error.message
         case .changesHeldUp(_, let error): heldUp = error
         default: break
         }

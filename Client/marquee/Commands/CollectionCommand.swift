@@ -82,7 +82,7 @@ struct CollectionCommand: AsyncParsableCommand {
         func run() async throws {
             let connection = try options.connection.resolved().named()
             let opened = try await OpenClient(connection, mirror: options.mirror, mayFallBack: true)
-            let list = await CollectionList.read(collection.name, of: opened.client, timeout: options.timeout)
+            let list = try await CollectionList.read(collection.name, of: opened.client, timeout: options.timeout)
             await opened.client.close()
             try list.check(server: connection.server, mirror: opened.path)
             switch options.output.format {
@@ -118,7 +118,7 @@ struct CollectionOptions: ParsableArguments {
                 try await client.remove(subject, from: collection)
             }
         }
-        let isConfirmed = await client.changesConfirmed(within: timeout.duration)
+        let isConfirmed = await client.hasConfirmed(within: timeout)
         await client.close()
         let outcome = await ChangeOutcome(of: opened, isConfirmed: isConfirmed, events: events)
         for subject in subjects {

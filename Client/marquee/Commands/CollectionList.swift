@@ -10,13 +10,15 @@ struct CollectionList: Sendable {
 
     var isLive: Bool { newest.isLive }
 
-    static func read(_ collection: CollectionName, of client: MarqueeClient, timeout: Seconds) async -> CollectionList {
+    static func read(
+        _ collection: CollectionName, of client: MarqueeClient, timeout: Seconds
+    ) async throws -> CollectionList {
         let newest = await NewestScreen(.collectionSet, of: client, timeout: timeout)
         // Changes waiting in the mirror are being sent now; wait for the answers, so the list is final.
         let waiting = (try? await client.outboxStatus().pending) ?? 0
-        if newest.isLive, waiting > 0 { _ = await client.changesConfirmed(within: timeout.duration) }
+        if newest.isLive, waiting > 0 { _ = await client.hasConfirmed(within: timeout) }
         return CollectionList(
-            collection: collection, newest: newest, members: await client.members(of: collection))
+            collection: collection, newest: newest, members: try await client.members(of: collection))
     }
 
     /// - Throws: `Failure` when there is nothing to show, or no such collection.
@@ -49,7 +51,7 @@ struct CollectionList: Sendable {
                     .object([
                         "subject": .string(member.subject.name),
                         "value": member.value.flatMap { JSONValue(json: $0.json) },
-                        "pending": .bool(member.isPending), "error": member.error.map { .string($0) },
+                        "pending": .bool(member.isPending), "error": member.error.map { .string($0.message) },
                     ])
                 }),
         ])

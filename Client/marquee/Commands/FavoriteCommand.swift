@@ -54,7 +54,7 @@ struct FavoriteCommand: AsyncParsableCommand {
         func run() async throws {
             let connection = try connection.resolved().named()
             let opened = try await OpenClient(connection, mirror: mirror, mayFallBack: true)
-            let list = await FavoriteList.read(opened.client, timeout: timeout)
+            let list = try await FavoriteList.read(opened.client, timeout: timeout)
             await opened.client.close()
             try list.check(server: connection.server, mirror: opened.path)
             switch output.format {
@@ -87,7 +87,7 @@ struct FavoriteChange: ParsableArguments {
         let client = opened.client
         let events = client.events
         for named in subjects { try await client.setFavorite(on, for: named.subject) }
-        let isConfirmed = await client.changesConfirmed(within: timeout.duration)
+        let isConfirmed = await client.hasConfirmed(within: timeout)
         // Removing a favorite of something that is gone is tidying up; adding one is probably a mistake.
         let missing = on && isConfirmed ? await FavoriteChange.missing(subjects.map(\.subject), on: client) : []
         await client.close()

@@ -12,19 +12,19 @@ struct FavoriteList: Sendable {
     private var screen: Screen? { newest.screen }
     var isLive: Bool { newest.isLive }
 
-    static func read(_ client: MarqueeClient, timeout: Seconds) async -> FavoriteList {
-        let list = await once(client, timeout: timeout)
+    static func read(_ client: MarqueeClient, timeout: Seconds) async throws -> FavoriteList {
+        let list = try await once(client, timeout: timeout)
         // Favorites waiting in the mirror are being sent now; wait for their answers, so the list is final.
         let waiting = (try? await client.outboxStatus().pending) ?? 0
         guard list.isLive, waiting > 0 || list.items.contains(where: \.favorite.isPending),
-            await client.changesConfirmed(within: timeout.duration)
+            await client.hasConfirmed(within: timeout)
         else { return list }
-        return await once(client, timeout: timeout)
+        return try await once(client, timeout: timeout)
     }
 
-    private static func once(_ client: MarqueeClient, timeout: Seconds) async -> FavoriteList {
+    private static func once(_ client: MarqueeClient, timeout: Seconds) async throws -> FavoriteList {
         FavoriteList(
-            newest: await NewestScreen(.favorites, of: client, timeout: timeout), marks: await client.favorites())
+            newest: await NewestScreen(.favorites, of: client, timeout: timeout), marks: try await client.favorites())
     }
 
     /// - Throws: `Failure` when there is nothing to show.

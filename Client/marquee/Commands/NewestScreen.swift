@@ -73,9 +73,9 @@ struct NewestScreen: Sendable {
         for await event in client.events {
             switch event {
             case .tokenRefused(let error): return .tokenRefused(error)
-            case .state(.waiting(let reason, _)):
+            case .state(.waiting(let error, _)):
                 pauses += 1
-                if pauses == hopelessPauses { return .unreachable(reason) }
+                if pauses == hopelessPauses { return .unreachable(error.message) }
             default: break
             }
         }

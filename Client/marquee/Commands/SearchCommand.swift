@@ -39,7 +39,7 @@ struct SearchCommand: AsyncParsableCommand {
     func run() async throws {
         let records = try recordOptions.reader()
         let found = try await ServerCall.run(connection.resolved(), timeout: timeout) {
-            try await $0.search(query, page: page)
+            try await $0.searchPage(query, page: page)
         }
         switch output.format {
         case .lines:

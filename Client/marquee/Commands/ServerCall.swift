@@ -35,9 +35,9 @@ enum ServerCall {
             case .state(.connected): return nil
             // A server that was reached; another one isn't what is missing.
             case .tokenRefused(let error): return Failure(error)
-            case .state(.waiting(let reason, _)):
+            case .state(.waiting(let error, _)):
                 return Failure(
-                    .unavailable, "can't reach a server at \(connection.server): \(reason); --server names another")
+                    .unavailable, "can't reach a server at \(connection.server): \(error); --server names another")
             default: continue
             }
         }

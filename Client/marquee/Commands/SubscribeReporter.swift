@@ -78,9 +78,9 @@ actor SubscribeReporter {
         case .progress(let cut):
             guard format == .ndjson else { return }
             try Output.standard.write(NDJSONWriter.progress(cut, screen: screen, shown: shown?.screen).line())
-        case .changeRejected(let collection, let subject, let reason):
+        case .changeRejected(let collection, let subject, let error):
             try problem(
-                "\(subject) in \(collection) was refused and undone: \(reason)", reason: "CHANGE_REJECTED")
+                "\(subject) in \(collection) was refused and undone: \(error)", reason: "CHANGE_REJECTED")
         // The connection's state says it too.
         case .tokenRefused: break
         case .optionsRefused(let refused, let error):

@@ -31,7 +31,7 @@ extension ContentJSON {
             "kind": .string(kind(item.kind)),
             "subject": text(item.subject?.name),
             "favorite": .string(mark(item.favorite)),
-            "favoriteError": text(item.favoriteError),
+            "favoriteError": text(item.favoriteError?.message),
             "content": content(item.content, record: records?.read(item).map(RecordJSON.pairs)),
             "kindNumber": hasBody ? .integer(item.kind.rawValue) : nil,
             "body": hasBody ? base64(item.item.body) : nil,

@@ -55,9 +55,9 @@ enum NDJSONWriter {
             object["state"] = .string("connected")
             object["cluster"] = .string(server.cluster)
             object["node"] = .string(server.node)
-        case .waiting(let reason, let pause):
+        case .waiting(let error, let pause):
             object["state"] = .string("waiting")
-            object["reason"] = .string(reason)
+            object["reason"] = .string(error.message)
             object["pauseMilliseconds"] = .integer(Words.milliseconds(pause))
         case .failed(let error):
             object["state"] = .string("failed")

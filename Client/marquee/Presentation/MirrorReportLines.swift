@@ -30,7 +30,7 @@ enum MirrorReportLines {
         for change in status.rejected {
             let what = self.what(change.on, change.subject, change.collection, change.value)
             lines.append(
-                "  rolled back: \(what), \(Words.ago(change.since.timeIntervalSince1970, now: now)): \(change.reason)")
+                "  rolled back: \(what), \(Words.ago(change.since.timeIntervalSince1970, now: now)): \(change.error)")
         }
         guard let last = status.lastError else { return (lines + ["no errors"]).map(Sanitizer.line) }
         lines.append("last error, \(Words.ago(last.at.timeIntervalSince1970, now: now)): \(self.line(of: last))")
@@ -83,7 +83,7 @@ enum MirrorReportLines {
                     .object([
                         "collection": .string(change.collection.name), "subject": .string(change.subject.name),
                         "member": .bool(change.on), "value": change.value.flatMap { JSONValue(json: $0.json) },
-                        "reason": .string(change.reason), "since": .number(change.since.timeIntervalSince1970),
+                        "reason": .string(change.error.message), "since": .number(change.since.timeIntervalSince1970),
                     ])
                 }),
             "errors": .array(status.incidents.map(document)),

@@ -345,7 +345,7 @@ extension Browser {
         return [
             SectionOptions(
                 section: section.id, sort: sort ?? (head.sort.isEmpty ? nil : head.sort),
-                window: window ?? (head.window == 0 ? nil : head.window))
+                window: (window ?? (head.window == 0 ? nil : head.window)).map { Int($0) })
         ]
     }
 }

@@ -139,7 +139,8 @@ extension Browser {
         let shown = LayoutRect(
             x: 0, y: Double(page.top) * layout.scale.pointsPerRow, width: layout.scale.container.width,
             height: layout.scale.container.height)
-        guard let focused = page.focus?.position, let frame = layout.screen.frame(of: focused),
+        guard let focused = page.focus?.position,
+            let frame = layout.screen.frame(ofItem: focused.item, inSection: focused.section),
             frame.y < shown.y || frame.maxY > shown.maxY
         else { return }
         let byID = page.offsets
@@ -148,10 +149,14 @@ extension Browser {
                 byID[page.sections[index].id].map { (index, $0) }
             })
         let whole = layout.screen.items(in: shown, offsets: offsets).first { position in
-            guard let frame = layout.screen.frame(of: position) else { return false }
+            guard let frame = layout.screen.frame(ofItem: position.item, inSection: position.section) else {
+                return false
+            }
             return frame.y >= shown.y && frame.maxY <= shown.maxY
         }
-        if let whole, let focus = focus(page, at: whole) { page.focus = focus }
+        if let whole, let focus = focus(page, at: ItemPosition(section: whole.section, item: whole.item)) {
+            page.focus = focus
+        }
     }
 
     static func jump(_ page: inout Page, _ layout: PageLayout, toEnd: Bool) {

@@ -241,8 +241,8 @@ struct Browser: Sendable {
                 return pages.compactMap { $0.error == nil ? nil : .open($0.id) } + searchAgain()
             }
         case .progress(let cut): newest = cut
-        case .changeRejected(_, let subject, let reason):
-            say(language("\(subject) was refused: \(reason)", "\(subject): 거절됨, \(reason)"), now: now)
+        case .changeRejected(_, let subject, let error):
+            say(language("\(subject) was refused: \(error)", "\(subject): 거절됨, \(error)"), now: now)
         case .changesHeldUp(_, let error):
             say(language("changes are waiting: \(error.message)", "변경 대기 중: \(error.message)"), now: now)
         case .changesLost(let count):

@@ -90,11 +90,16 @@ struct TerminalSession {
     /// A favorite may be confirmed while no open screen shows it; then no screen reports it.
     private func watchPendingFavorites(_ post: EventQueue<Event>) async {
         var last: Int?
-        while (try? await Task.sleep(for: Self.idlePause)) != nil {
-            // The first page is never left.
-            guard let count = await client.status(of: screen)?.pendingFavorites, count != last else { continue }
-            last = count
-            post(.browser(.pendingFavorites(count)))
+        do throws(ClientError) {
+            var outbox = client.outbox.makeAsyncIterator()
+            while try await outbox.next() != nil {
+                // The first page is never left.
+                guard let count = try await client.status(of: screen)?.pendingFavorites, count != last else { continue }
+                last = count
+                post(.browser(.pendingFavorites(count)))
+            }
+        } catch {
+            // Without a user there are none. Any other reason is among the client's events.
         }
     }
 
@@ -182,7 +187,7 @@ struct TerminalSession {
             Task {
                 let result: Result<SearchPage, ClientError>
                 do throws(ClientError) {
-                    result = .success(try await client.search(query, queryID: queryID))
+                    result = .success(try await client.searchPage(query))
                 } catch {
                     result = .failure(error)
                 }
@@ -198,7 +203,7 @@ struct TerminalSession {
             do throws(ClientError) {
                 try await client.toggleFavorite(subject)
             } catch {
-                post(.browser(.client(.changeRejected(.favorites, subject, reason: error.message))))
+                post(.browser(.client(.changeRejected(.favorites, subject, error))))
             }
         // What is refused is an event too.
         case .show(let options, let id): try? await client.setOptions(options, for: id)

@@ -14,7 +14,7 @@ public struct ChartEntryContent: Hashable, Sendable {
     /// The id of the movie, if the catalogue has it.
     public var movie: UInt64?
     /// When the title was first shown in cinemas.
-    public var releaseDate: CalendarDate?
+    package var releaseDate: CalendarDate?
     /// For that day, in `currency`.
     public var gross: UInt64?
     /// Since release, in `currency`.
@@ -43,6 +43,9 @@ public struct ChartEntryContent: Hashable, Sendable {
     public var poster: ImageReference?
     /// 0...10.
     public var voteAverage: Double?
+
+    /// The day of its release, as `YYYY-MM-DD`.
+    public var releaseDay: String? { releaseDate?.description }
 
     /// An entry with a title and nothing else.
     public init(title: String) { self.title = title }

@@ -9,7 +9,7 @@ public struct DetailContent: Hashable, Sendable {
     /// In the language in which it was made.
     public var originalTitle: String?
     /// When it was first shown.
-    public var releaseDate: CalendarDate?
+    package var releaseDate: CalendarDate?
     /// Where it was made: two letters each, ISO 3166-1.
     public var countries: [String]
     /// Names of its genres, in the language of the screen.
@@ -36,6 +36,9 @@ public struct DetailContent: Hashable, Sendable {
     public var backdrop: ImageReference?
     /// US dollars.
     public var revenue: UInt64?
+
+    /// The day of its release, as `YYYY-MM-DD`.
+    public var releaseDay: String? { releaseDate?.description }
 
     /// A movie with a title and nothing else.
     public init(id: UInt64?, title: String) {

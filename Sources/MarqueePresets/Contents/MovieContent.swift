@@ -9,7 +9,7 @@ public struct MovieContent: Hashable, Sendable {
     /// In the language in which it was made.
     public var originalTitle: String?
     /// When it was first shown.
-    public var releaseDate: CalendarDate?
+    package var releaseDate: CalendarDate?
     /// Minutes.
     public var runtime: UInt32?
     /// Names of its genres, in the language of the screen.
@@ -30,6 +30,9 @@ public struct MovieContent: Hashable, Sendable {
     public var overview: String?
     /// US dollars.
     public var revenue: UInt64?
+
+    /// The day of its release, as `YYYY-MM-DD`.
+    public var releaseDay: String? { releaseDate?.description }
 
     /// A movie with a title and nothing else.
     public init(id: UInt64?, title: String) {

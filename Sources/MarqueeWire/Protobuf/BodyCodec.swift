@@ -36,11 +36,6 @@ package enum BodyCodec {
     package static func encode(_ content: ItemContent) -> [UInt8] {
         switch content {
         case .card(let card): Packer.pack(card)
-        case .member(let revision, let value):
-            Packer.pack(Proto.MemberBody.self) {
-                ($0.has_revision, $0.revision) = $1.number(revision)
-                $0.value = $1.text(value?.json)
-            }
         case .encoded(_, let bytes): bytes
         }
     }
@@ -58,20 +53,19 @@ package enum BodyCodec {
 
     /// The content of an item; `encoded` if the protocol doesn't define the kind's body or the bytes can't be decoded.
     package static func decode(kind: ItemKind, bytes: [UInt8]) -> ItemContent {
-        (try? known(kind, bytes)) ?? .encoded(kind: kind, bytes: bytes)
+        guard kind == .card, let card: CardContent = try? Unpacker.body(bytes) else {
+            return .encoded(kind: kind, bytes: bytes)
+        }
+        return .card(card)
     }
 
-    /// - Returns: `nil` for any other kind.
-    private static func known(_ kind: ItemKind, _ bytes: [UInt8]) throws(WireError) -> ItemContent? {
-        switch kind {
-        case .card: return .card(try Unpacker.body(bytes))
-        case .member:
-            return try Unpacker.body(Proto.MemberBody.self, bytes) {
-                .member(
-                    revision: $1.number($0.has_revision, $0.revision) ?? 0,
-                    value: $1.text($0.value).map { CollectionValue(json: $0) })
-            }
-        default: return nil
+    /// The body of a member of a collection, or `nil` if the bytes can't be decoded.
+    package static func decodeMember(_ bytes: [UInt8]) -> (revision: UInt64, value: CollectionValue?)? {
+        try? Unpacker.body(Proto.MemberBody.self, bytes) {
+            (
+                $1.number($0.has_revision, $0.revision) ?? 0,
+                $1.text($0.value).map { CollectionValue(json: $0) }
+            )
         }
     }
 
@@ -133,8 +127,16 @@ extension ItemContent {
     package var kind: ItemKind {
         switch self {
         case .card: .card
-        case .member: .member
         case .encoded(let kind, _): kind
         }
+    }
+
+    /// A member of a collection: the user's revision that made it one, and its value.
+    package static func member(revision: UInt64, value: CollectionValue?) -> ItemContent {
+        let bytes = Packer.pack(Proto.MemberBody.self) {
+            ($0.has_revision, $0.revision) = $1.number(revision)
+            $0.value = $1.text(value?.json)
+        }
+        return .encoded(kind: .member, bytes: bytes)
     }
 }

@@ -23,7 +23,8 @@ struct BrowserPainterTests {
 
     @Test func `a stored screen says how old it is, and why there is nothing newer`() {
         var browser = Pages.browser()
-        _ = browser.handle(.client(.state(.waiting(reason: "connection refused", pause: .seconds(3)))), now: 0)
+        _ = browser.handle(
+            .client(.state(.waiting(ClientError(.unavailable, "connection refused"), pause: .seconds(3)))), now: 0)
         _ = browser.handle(.update(.home, Pages.update([Pages.row("a", ["A"])], origin: .store)), now: 0)
         let status = browser.picture.last ?? ""
         #expect(status.hasPrefix(" ○ offline, next try within 3 s · revision 7 · stored 1 minute ago"))

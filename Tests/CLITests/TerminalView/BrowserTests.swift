@@ -200,7 +200,7 @@ struct BrowserTests {
 
     @Test func `without a connection a search says so, and continues when the server is back`() {
         var browser = Pages.browser()
-        _ = browser.handle(.client(.state(.waiting(reason: "refused", pause: .seconds(1)))), now: 0)
+        _ = browser.handle(.client(.state(.waiting(ClientError(.unavailable, "refused"), pause: .seconds(1)))), now: 0)
         #expect(browser.press(.character("/"), .character("q")).isEmpty)
         #expect(browser.picture.contains { $0.contains("offline: search needs the server") })
         let server = ServerInfo(cluster: "c", node: "n", user: nil, agent: "a", locales: ["en"], imageBaseURL: nil)
@@ -263,11 +263,11 @@ struct BrowserTests {
         #expect(browser.press(.character("q")) == [.search("q", queryID: 1)])
         #expect(browser.press(.character("x")) == [.search("qx", queryID: 2)])
         let late = SearchPage(
-            queryID: 1, items: [Screens.movie(1, "Late")], total: 1, page: 1, pages: 1, revision: Cut())
+            items: [Screens.movie(1, "Late")], total: 1, page: 1, pages: 1, revision: Cut())
         _ = browser.handle(.found(queryID: 1, .success(late)), now: 0)
         #expect(browser.page.sections.isEmpty)
         let found = SearchPage(
-            queryID: 2, items: [Screens.movie(2, "Found")], total: 1, page: 1, pages: 1, revision: Cut())
+            items: [Screens.movie(2, "Found")], total: 1, page: 1, pages: 1, revision: Cut())
         _ = browser.handle(.found(queryID: 2, .success(found)), now: 0)
         #expect(browser.picture.first?.contains("/ qx") == true)
         #expect(browser.picture.contains { $0.contains("Found") })
@@ -284,7 +284,7 @@ struct BrowserTests {
         browser.show([Pages.row("a", titles)])
         _ = browser.press(.character("/"), .character("o"))
         let found = SearchPage(
-            queryID: 1, items: [Screens.movie(1, "One"), Screens.movie(2, "Two")], total: 2, page: 1, pages: 1,
+            items: [Screens.movie(1, "One"), Screens.movie(2, "Two")], total: 2, page: 1, pages: 1,
             revision: Cut())
         _ = browser.handle(.found(queryID: 1, .success(found)), now: 0)
         #expect(browser.press(.right, .right, .enter) == [.open("detail/2")])
@@ -452,7 +452,7 @@ struct BrowserTests {
         var browser = Pages.browser()
         _ = browser.press(.character("/"))
         _ = browser.handle(.text(String(repeating: "가", count: 80) + " end"), now: 0)
-        let found = SearchPage(queryID: 1, items: [], total: 1_234, page: 1, pages: 1, revision: Cut())
+        let found = SearchPage(items: [], total: 1_234, page: 1, pages: 1, revision: Cut())
         _ = browser.handle(.found(queryID: 1, .success(found)), now: 0)
         let title = browser.picture[0]
         #expect(title.hasPrefix(" / …가") && title.contains("가 end▏ ") && title.hasSuffix("  1,234 matches"))

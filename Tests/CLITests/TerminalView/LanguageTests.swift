@@ -29,7 +29,9 @@ struct LanguageTests {
     @Test func `a Korean view has no English words of its own`() {
         var browser = Pages.browser(user: nil, locale: "ko")
         #expect(englishWords(browser).isEmpty)
-        for state in [ConnectionState.connecting, .waiting(reason: "refused", pause: .seconds(2)), .closed] {
+        for state in [
+            ConnectionState.connecting, .waiting(ClientError(.unavailable, "refused"), pause: .seconds(2)), .closed,
+        ] {
             _ = browser.handle(.client(.state(state)), now: 0)
             #expect(englishWords(browser).isEmpty, "\(browser.picture)")
         }

@@ -72,7 +72,7 @@ final class ChaosScene {
     }
 
     private static func client(_ port: Int, user: String?) throws -> MarqueeClient {
-        var configuration = ClientConfiguration(host: "127.0.0.1", port: port, user: user)
+        var configuration = ClientConfiguration(host: "127.0.0.1", port: port, user: user, mirror: .memory)
         configuration.backoff = .milliseconds(10)...(.milliseconds(500))
         configuration.callTimeout = .seconds(5)
         return MarqueeClient(configuration)
@@ -169,7 +169,7 @@ final class ChaosScene {
             return behind.isEmpty
         }
         for client in clients {
-            let isConfirmed = await client.client?.changesConfirmed(within: .seconds(60)) ?? false
+            let isConfirmed = try await client.client?.changesConfirmed(within: .seconds(60)) ?? false
             if !isConfirmed { journal.failed("\(client.mirror) can't send its favorites") }
         }
         if let home = truth[.home] { try await settleSubscribers(on: home) }

@@ -59,7 +59,7 @@ struct CompanionScene {
         ]
         server = try ServerProcess(in: folder)
         try await server.start()
-        reader = MarqueeClient(ClientConfiguration(port: server.port, user: "mina"))
+        reader = MarqueeClient(ClientConfiguration(port: server.port, user: "mina", mirror: .memory))
         // A mirror has companions once it has met a server.
         try await withOwner { _ in }
     }
@@ -135,7 +135,7 @@ struct CompanionScene {
             take(index)
         }
         var isSent = false
-        try await withOwner { isSent = await $0.changesConfirmed(within: .seconds(60)) }
+        try await withOwner { isSent = try await $0.changesConfirmed(within: .seconds(60)) }
         if !isSent { violations.append("not everything that was stored could be sent") }
         try await check(Array(makers.indices))
         let damage = try MirrorInspection.verify(at: mirror)

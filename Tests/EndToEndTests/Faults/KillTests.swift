@@ -68,7 +68,7 @@ struct KillScene {
     }
 
     private static func client(_ port: Int, user: String?, mirror: String? = nil) throws -> MarqueeClient {
-        var configuration = ClientConfiguration(host: "127.0.0.1", port: port, user: user)
+        var configuration = ClientConfiguration(host: "127.0.0.1", port: port, user: user, mirror: .memory)
         if let mirror { configuration.mirror = .file(mirror) }
         configuration.backoff = .milliseconds(10)...(.milliseconds(200))
         return MarqueeClient(configuration)
@@ -173,7 +173,7 @@ struct KillScene {
             let client = try Self.client(server.port, user: writer.user, mirror: writer.mirror)
             var home = client.screen(.home).makeAsyncIterator()
             _ = try await home.first { $0.origin == .live }
-            if !(await client.changesConfirmed(within: .seconds(60))) {
+            if !(try await client.changesConfirmed(within: .seconds(60))) {
                 violations.append(
                     "\(writer.mirror) can't send what it holds: \(try await client.mirrorStatus().pending)")
             }

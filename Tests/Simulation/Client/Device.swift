@@ -87,7 +87,7 @@ final class Device: @unchecked Sendable {
         let mirror = DeviceMirror(try disk.open(newClientID: newClientID), device: self)
         self.mirror = mirror
         judge.record(.opened(device: number, seen: mirror.seen, outbox: try mirror.outbox()))
-        var configuration = ClientConfiguration(user: user)
+        var configuration = ClientConfiguration(user: user, mirror: .memory)
         configuration.agent = name
         let hub = EventHub { [weak self] event in self?.notified(event) }
         let environment = DeviceEnvironment(device: self)

@@ -126,8 +126,8 @@ final class DeviceMirror: MirrorEngine {
         wrote(.answered(device: device.number, number: number, cut: cut))
     }
 
-    func rejected(number: UInt64, reason: String) throws(MirrorError) {
-        try write { () throws(MirrorError) in try inner.rejected(number: number, reason: reason) }
+    func rejected(number: UInt64, code: String?, reason: String) throws(MirrorError) {
+        try write { () throws(MirrorError) in try inner.rejected(number: number, code: code, reason: reason) }
         wrote(.rejected(device: device.number, number: number, reason: reason))
     }
 

@@ -81,7 +81,9 @@ final class MemoryMirror: MirrorEngine {
 
     func incidents() throws(MirrorError) -> [Incident] { disk.state.incidents }
 
-    func rejected(number: UInt64, reason: String) throws(MirrorError) { disk.state.reject(number, reason: reason) }
+    func rejected(number: UInt64, code: String?, reason: String) throws(MirrorError) {
+        disk.state.reject(number, code: code, reason: reason)
+    }
 
     func finished(containedIn cut: Cut) throws(MirrorError) -> [UInt64] { disk.state.finished(containedIn: cut) }
 

@@ -144,16 +144,16 @@ struct MirrorState {
         body(&outbox[index])
     }
 
-    mutating func reject(_ number: UInt64, reason: String) {
+    mutating func reject(_ number: UInt64, code: String?, reason: String) {
         guard let index = outbox.firstIndex(where: { $0.number == number }) else { return }
-        remember(outbox.remove(at: index), reason)
+        remember(outbox.remove(at: index), code: code, reason)
     }
 
-    private mutating func remember(_ entry: OutboxEntry, _ reason: String) {
+    private mutating func remember(_ entry: OutboxEntry, code: String?, _ reason: String) {
         rejections.append(
             RejectedMutation(
                 number: entry.number, collection: entry.collection, subject: entry.subject, on: entry.on,
-                value: entry.value, reason: reason, createdAt: entry.createdAt))
+                value: entry.value, code: code, reason: reason, createdAt: entry.createdAt))
         rejections.removeFirst(max(0, rejections.count - MirrorLimit.rejections))
     }
 
@@ -177,7 +177,7 @@ struct MirrorState {
         for entry in waiting {
             if entry.state == .sent, scope == .unsentOnly {
                 result.rolledBack.append(entry)
-                remember(entry, Renumbering.rollbackReason)
+                remember(entry, code: nil, Renumbering.rollbackReason)
             } else if entry.state == .sent, scope == .afterSent {
                 outbox.append(entry)
                 result.entries.append(entry)

@@ -83,7 +83,7 @@ extension Schedule {
             device.choose(SectionOptions(section: "rank", sort: sort), on: Self.home)
         } else {
             judge.count(.windowChosen)
-            device.choose(SectionOptions(section: "basic", window: UInt32(random.int(1...9))), on: Self.home)
+            device.choose(SectionOptions(section: "basic", window: random.int(1...9)), on: Self.home)
         }
     }
 

@@ -135,7 +135,8 @@ final class Twins: Sendable {
 
     private func readBack(_ subject: String, at number: Int) async {
         let device = devices[number % devices.count]
-        let isSet = await device.favorites().contains { $0.subject.name == subject && $0.mark.isFavorite }
+        guard let favorites = try? await device.favorites() else { return }
+        let isSet = favorites.contains { $0.subject.name == subject && $0.mark.isFavorite }
         recorder.record(
             .readBack(device: "\(user)-\(number % devices.count)", user: user, subject: subject, isSet: isSet))
     }

@@ -22,8 +22,7 @@ let states = arguments.dropFirst(2).first.flatMap { Int($0) } ?? .max
 
 var shown = 0
 
-// A real app names a file for the mirror, and shows its screens at the next start without a connection.
-let client = MarqueeClient(ClientConfiguration(host: host, port: port, user: "sample", mirror: .memory))
+let client = MarqueeClient(host, port: port, user: "sample")
 
 for try await update in client.screen(.home) {  // the stored screen at once, then each live state
     for section in update.screen.sections {
@@ -35,5 +34,5 @@ for try await update in client.screen(.home) {  // the stored screen at once, th
     if shown >= states { break }
 }
 
-if await client.changesConfirmed(within: .seconds(5)) { print("The server has confirmed the favorite.") }
+if try await client.changesConfirmed(within: .seconds(5)) { print("The server has confirmed the favorite.") }
 await client.close()

@@ -9,7 +9,6 @@ extension ScreenItem {
         case .card(let card): return "\(star) \(card.title) \(card.subtitle ?? "")"
         // A record under its own kind: an app decodes it with the messages of its schema.
         case .encoded(let kind, let bytes): return "\(star) \(id), \(bytes.count) bytes of kind \(kind.rawValue)"
-        case .member: return "\(star) \(id)"
         }
     }
 }
@@ -19,7 +18,7 @@ let host = arguments.first ?? "127.0.0.1"
 let port = arguments.dropFirst().first.flatMap { Int($0) } ?? 7_420
 let states = arguments.dropFirst(2).first.flatMap { Int($0) } ?? .max
 
-let client = MarqueeClient(ClientConfiguration(host: host, port: port, user: "sample", mirror: .memory))
+let client = MarqueeClient(host, port: port, user: "sample")
 var shown = 0
 
 for try await update in client.screen(.home) {

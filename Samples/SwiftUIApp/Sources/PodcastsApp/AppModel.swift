@@ -1,3 +1,4 @@
+import Foundation
 public import MarqueeClient
 public import MarqueeSwiftUI
 public import Observation
@@ -25,7 +26,7 @@ public import Observation
 
     /// A line to show above everything; `nil` when all is well.
     public var notice: String? {
-        if let rejection = connection.rejections.last { return "Not saved: \(rejection.reason)" }
+        if let rejection = connection.rejections.last { return "Not saved: \(rejection.error.localizedDescription)" }
         if case .stored = home.phase, !connection.isConnected { return "Offline. You see what was stored." }
         return nil
     }

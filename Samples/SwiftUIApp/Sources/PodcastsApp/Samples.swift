@@ -7,8 +7,8 @@ public enum Samples {
     public static func episode(_ id: String, _ title: String, show: String, minutes: Double? = nil) -> SampleItem {
         .card(id, title: title, subject: Subject("episode/\(id)")) { card in
             card.subtitle = show
-            card.progress = minutes.map { CardContent.Progress(value: $0, total: 40) }
-            card.actions = [ScreenAction(id: "open", title: "Open", target: "episode/\(id)")]
+            card.progress = minutes.map { .sample($0, of: 40) }
+            card.actions = [.sample("open", title: "Open", target: "episode/\(id)")]
         }
     }
 

@@ -14,7 +14,7 @@ public import MarqueeUIKit
     public nonisolated static func words(for notice: ScreenNotice?) -> String? {
         switch notice {
         case nil, .loading: nil
-        case .unavailable(let reason): reason
+        case .unavailable(let error): error.localizedDescription
         case .stored(nil): "Offline. You see what was stored."
         case .stored(let date?): "Offline. As of \(date.formatted(date: .abbreviated, time: .shortened))."
         }

@@ -10,7 +10,7 @@ import Testing
     static func dive(_ id: String, _ title: String) -> SampleItem {
         .card(id, title: title, subject: Subject("dive/\(id)")) { card in
             card.subtitle = "Red Sea"
-            card.actions = [ScreenAction(id: "open", title: "Open", target: "dive/\(id)")]
+            card.actions = [.sample("open", title: "Open", target: "dive/\(id)")]
         }
     }
 

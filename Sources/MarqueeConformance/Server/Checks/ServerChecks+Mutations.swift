@@ -143,15 +143,10 @@ extension ServerChecks {
             let answer = try await talk.changeFavorite(subject, of: subscription)
             let items = try talk.view(subscription).contents["favorites"].map { Array($0.items) } ?? []
             guard let item = items.first(where: { $0.id == subject }), item.kind == .member, item.subject == subject,
-                case .member(let revision, nil) = BodyCodec.decode(kind: .member, bytes: item.body),
-                revision == answer.cut.userRevision
+                let member = BodyCodec.decodeMember(item.body), member.value == nil,
+                member.revision == answer.cut.userRevision
             else { throw talk.failure("a member with revision \(answer.cut.userRevision ?? 0)", "\(items.prefix(1))") }
-            let revisions = items.compactMap { item -> UInt64? in
-                guard case .member(let revision, _) = BodyCodec.decode(kind: .member, bytes: item.body) else {
-                    return nil
-                }
-                return revision
-            }
+            let revisions = items.compactMap { BodyCodec.decodeMember($0.body)?.revision }
             guard revisions == revisions.sorted(by: >) else { throw talk.failure("the newest first", "\(revisions)") }
         },
         ServerCheck("subject-invalid", .collections, "What isn't a record of a declared type can't be a member.") {

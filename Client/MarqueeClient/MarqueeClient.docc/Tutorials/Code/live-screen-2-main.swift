@@ -1,6 +1,6 @@
 import MarqueeClient
 
-let client = MarqueeClient(ClientConfiguration(host: "127.0.0.1", port: 7420))
+let client = MarqueeClient("127.0.0.1")
 
 for try await update in client.screen(.home) {
     for section in update.screen.sections {

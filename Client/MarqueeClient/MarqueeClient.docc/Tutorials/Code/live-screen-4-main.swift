@@ -1,20 +1,21 @@
 import MarqueeClient
 
-let client = MarqueeClient(
-    ClientConfiguration(
-        host: "127.0.0.1", port: 7420, user: "sample", mirror: .file("live-screen.sqlite")))
+let client = MarqueeClient("127.0.0.1", user: "sample")
+var shown: Screen?
 
 for try await update in client.screen(.home) {
-    print(update.isLive ? "live" : "as of \(update.asOf)")
+    print(update.status.isLive ? "live" : "as of \(update.screen.asOf)")
     if update.isFirst {
         for section in update.screen.sections {
             print(section.title ?? section.id)
             for item in section.items { print("  \(item.id)") }
         }
     }
-    for batch in update.changes.batches {
-        for place in batch.insertedItems { print("new at \(place.section).\(place.item)") }
-        for move in batch.movedItems { print("moved from \(move.from.item) to \(move.to.item)") }
+    let change = update.listUpdate(from: shown)
+    for step in change.steps {
+        for place in step.insertedItems { print("new at \(place)") }
+        for (origin, place) in step.movedItems { print("moved from \(origin) to \(place)") }
     }
-    for place in update.changes.reconfiguredItems { print("changed: \(place.section).\(place.item)") }
+    for place in change.changedItems { print("changed: \(place)") }
+    shown = update.screen
 }

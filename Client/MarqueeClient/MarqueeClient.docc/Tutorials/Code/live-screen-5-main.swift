@@ -1,16 +1,14 @@
 import MarqueeClient
 
-let client = MarqueeClient(
-    ClientConfiguration(
-        host: "127.0.0.1", port: 7420, user: "sample", mirror: .file("live-screen.sqlite")))
+let client = MarqueeClient("127.0.0.1", user: "sample")
 
 for try await update in client.screen(.home) {
-    print(update.isLive ? "live" : "as of \(update.asOf)")
+    print(update.status.isLive ? "live" : "as of \(update.screen.asOf)")
     for section in update.screen.sections {
         print(section.title ?? section.id)
         for item in section.items { print(item.favorite.isFavorite ? "★" : " ", item.id) }
     }
-    if update.isLive, let subject = update.screen.sections.flatMap(\.items).compactMap(\.subject).first {
+    if update.status.isLive, let subject = update.screen.sections.flatMap(\.items).compactMap(\.subject).first {
         let change = try await client.setFavorite(true, for: subject)
         print(try await client.result(of: change, within: .seconds(5)))
         break

@@ -1,10 +1,11 @@
 #if canImport(SwiftUI)
+    import Foundation
     import MarqueeClient
     import MarqueeSwiftUI
     import MarqueeTesting
     public import SwiftUI
 
-    /// The whole app. An Xcode project's `App` makes the client and shows this.
+    /// The whole app. `App/PodcastsApplication.swift` makes the client and shows this.
     public struct PodcastsView: View {
         private let model: AppModel
 
@@ -36,7 +37,7 @@
                 NavigationLink {
                     if let target = item.content.target { DetailView(target, of: app) }
                 } label: {
-                    PodcastRow(item: item, screen: screen)
+                    PodcastRow(item: item)
                 }
             }
             .navigationTitle(screen.title)
@@ -50,24 +51,25 @@
         init(_ id: ScreenID, of app: AppModel) { _screen = State(wrappedValue: app.detail(id)) }
 
         var body: some View {
-            ScreenList(screen) { item in PodcastRow(item: item, screen: screen) }
+            ScreenList(screen) { item in PodcastRow(item: item) }
                 .navigationTitle(screen.title)
         }
     }
 
     struct PodcastRow: View {
         let item: ItemModel<Podcast>
-        let screen: ScreenModel<Podcast>
 
         var body: some View {
             HStack {
                 VStack(alignment: .leading) {
                     Text(item.content.title).font(.headline)
                     Text(item.content.subtitle).font(.subheadline).foregroundStyle(.secondary)
-                    if let error = item.favoriteError { Text(error).font(.caption).foregroundStyle(.red) }
+                    if let error = item.favoriteError {
+                        Text(error.localizedDescription).font(.caption).foregroundStyle(.red)
+                    }
                 }
                 Spacer()
-                FavoriteButton(item, of: screen)
+                FavoriteButton(item)
             }
         }
     }

@@ -4,8 +4,8 @@
     import MarqueeUIKit
     public import UIKit
 
-    /// Any screen as a list: a tap opens a row's screen, a star sets its favorite. An Xcode project's scene delegate
-    /// makes the client, and puts this into a navigation controller.
+    /// Any screen as a list: a tap opens a row's screen, a star sets its favorite. `App/SceneDelegate.swift` makes the
+    /// client, and puts this into a navigation controller.
     public final class ScreenViewController: UIViewController {
         private let app: AppModel
         private let model: ScreenModel<Dive>
@@ -35,7 +35,7 @@
             }
             list.select = { [weak self] item in self?.open(item) }
             list.noticeChanged = { [weak self] notice in self?.say(notice) }
-            list.failed = { [weak self] error in self?.navigationItem.prompt = error.message }
+            list.failed = { [weak self] error in self?.navigationItem.prompt = error.localizedDescription }
             showHeaders(of: list)
             self.list = list
         }
@@ -82,7 +82,7 @@
         private func fill(_ cell: UICollectionViewListCell, with item: ItemModel<Dive>) {
             var content = UIListContentConfiguration.subtitleCell()
             content.text = item.content.title
-            content.secondaryText = item.favoriteError ?? item.content.subtitle
+            content.secondaryText = item.favoriteError?.localizedDescription ?? item.content.subtitle
             cell.contentConfiguration = content
             cell.accessories = item.subject == nil ? [] : [.customView(configuration: star(item))]
         }

@@ -1,0 +1,46 @@
+import MarqueeMirror
+
+/// Readers of what is waiting to be sent.
+extension ClientEngine {
+    func observeOutbox(_ mailbox: Mailbox<OutboxStatus>) {
+        guard !isStopped else { return mailbox.finish(ClientError.closed) }
+        guard configuration.user != nil else { return mailbox.finish(MarqueeClient.notSignedIn) }
+        do throws(MirrorError) {
+            let status = try outboxStatus()
+            outboxReaders[ObjectIdentifier(mailbox)] = OutboxReader(mailbox: mailbox, last: status)
+            mailbox.put(status)
+        } catch {
+            mailbox.finish(ClientError(mirror: error))
+        }
+    }
+
+    func unobserveOutbox(_ mailbox: Mailbox<OutboxStatus>) { outboxReaders[ObjectIdentifier(mailbox)] = nil }
+
+    struct OutboxReader {
+        var mailbox: Mailbox<OutboxStatus>
+        /// The status that it was told last.
+        var last: OutboxStatus
+    }
+
+    /// Tells the readers how sending is going, if that is news.
+    func showOutbox() {
+        // A suspended client has no mirror to look into; resuming looks again.
+        if outboxReaders.isEmpty || isSuspended { return }
+        do throws(MirrorError) {
+            let status = try outboxStatus()
+            for (key, reader) in outboxReaders where reader.last != status {
+                outboxReaders[key]?.last = status
+                reader.mailbox.put(status)
+            }
+        } catch {
+            // They keep what they were told last.
+            mirrorFailed(error)
+        }
+    }
+
+    /// There is nothing more to tell.
+    func finishOutboxReaders(_ error: ClientError?) {
+        for reader in outboxReaders.values { reader.mailbox.finish(error) }
+        outboxReaders.removeAll()
+    }
+}

@@ -48,8 +48,7 @@ struct DocumentationTests {
     @Test func `Every key is explained`() {
         let keys = [
             "descriptors", "package", "types", "collections", "message", "fields", "id", "kind", "search", "sorts",
-            "facets", "references",
-            "localized", "of", "value",
+            "facets", "references", "localized", "labels", "of", "value",
         ]
         for key in keys {
             #expect(page.split(separator: "\n").contains { $0.hasPrefix("| `\(key)` |") }, "\(key)")
@@ -60,7 +59,8 @@ struct DocumentationTests {
         for words in [
             "at most \(TypeLimits.types)", "at most \(TypeLimits.collections)", "at most \(TypeLimits.indexes) sorts",
             "at least \(TypeLimits.firstKind)", "at most \(TypeLimits.valueBytes) bytes",
-            "at most \(TypeLimits.labels) of a field", "at most \(TypeLimits.aliasBytes) bytes", "at most \(RecordLimits.bytes >> 10) KiB",
+            "at most \(TypeLimits.labels) of a field", "at most \(TypeLimits.aliasBytes) bytes",
+            "at most \(RecordLimits.bytes >> 10) KiB",
             "messages \(RecordLimits.depth) deep", "at most \(DescriptorLimits.setBytes >> 20) MiB",
         ] {
             #expect(page.contains(words), "\(words)")

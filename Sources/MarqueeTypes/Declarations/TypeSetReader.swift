@@ -98,7 +98,9 @@ struct TypeSetReader {
         guard
             let fields = yaml.fields(
                 node, "a type",
-                allowed: ["message", "fields", "kind", "id", "search", "localized", "references", "sorts", "facets"])
+                allowed: [
+                    "message", "fields", "kind", "id", "search", "localized", "references", "sorts", "facets", "labels",
+                ])
         else { return nil }
         let kind = alias.flatMap { self.kind($0, fields, key) }
         guard let alias, let coder = coder(fields, alias, schema) else { return nil }

@@ -74,7 +74,7 @@ struct ImportDocumentationTests {
             default: break
             }
         }
-        #expect(commands == 6 && files == 2)
+        #expect(commands == 7 && files == 2)
         #expect(try await server?.stop(SIGTERM) == 0)
     }
 

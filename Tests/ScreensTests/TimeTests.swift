@@ -101,7 +101,7 @@ import Testing
 
     @Test func `A commit of time reads only records that cross a bound, however many there are`() throws {
         let many = try (0..<2_000).map {
-            try episode("e\($0)", at: "2026-03-\($0 / 1_000 + 10)T\($0 % 20 + 10):\($0 % 50 + 10):00Z")
+            try episode("e\($0)", at: "2026-03-\($0 / 1_000 + 10)T\($0 % 14 + 10):\($0 % 50 + 10):00Z")
         }
         var screens = try screens(
             many + [episode("soon", at: "2026-03-05T10:00:00Z")],

@@ -44,7 +44,7 @@ import Testing
     @Test func `A programme without time waits for nothing, and one with it begins at once`() throws {
         let world = try HubWorld()
         #expect(world.hub.nextBoundary == nil)
-        try world.write(
+        try world.commit(
             .programme(
                 """
                 screens:

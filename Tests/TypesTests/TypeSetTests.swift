@@ -196,7 +196,7 @@ struct TypeSetTests {
             "types.yaml:4: there is no message 'podcast.v1.Sho'; did you mean 'podcast.v1.Show'?",
             "types.yaml:8: 'kind' must be from 1000 to 4294967295, not 12",
             "types.yaml:9: 'audio' is declared as podcast.v1.Audio; an id is a string or a whole number",
-            "types.yaml:10: a type has no key 'localised'; did you mean 'localized'? Allowed: message, kind, id, search, localized, references, sorts, facets, labels",
+            "types.yaml:10: a type has no key 'localised'; did you mean 'localized'? Allowed: message, fields, kind, id, search, localized, references, sorts, facets, labels",
             "types.yaml:11: 'search': podcast.v1.Episode has no field 'titel'; did you mean 'title'?",
             "types.yaml:11: 'plays' is declared as uint64; a search field is a string, a list of them, or a field listed under 'localized'",
             "types.yaml:12: 'kind' is declared as podcast.v1.Kind; a sort is a number, a string, a time or a duration that occurs once, or a field listed under 'localized'",

@@ -123,6 +123,7 @@ import Testing
                 .removeList(ListName("daily", edition: "01")),
             ]
         for change in changes where change.key != .time { #expect(try Change(document: change.document()) == change) }
-        #expect(ChangeDocumentTests.refusal(#"{"time": "2026-12-24T18:00:00Z"}"#)?.contains("can't be published") == true)
+        #expect(
+            ChangeDocumentTests.refusal(#"{"time": "2026-12-24T18:00:00Z"}"#)?.contains("can't be published") == true)
     }
 }

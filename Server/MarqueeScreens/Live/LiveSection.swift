@@ -54,7 +54,7 @@ package struct LiveSection: Sendable {
 
     /// Whether the title, an item or the query depends on the trigger.
     private func isListening(to trigger: Trigger) -> Bool {
-        if definition.triggers.contains(trigger) || dependencies.contains(trigger) { return true }
+        if definition.listens(to: trigger) || dependencies.contains(trigger) { return true }
         return query.listens(to: trigger)
     }
 

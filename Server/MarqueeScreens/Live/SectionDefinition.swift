@@ -42,6 +42,11 @@ struct SectionDefinition: Hashable, Sendable {
         Set([screen.trigger, section.season == nil ? nil : .record(.time)].compactMap { $0 })
     }
 
+    /// Whether `triggers` contains the trigger.
+    func listens(to trigger: Trigger) -> Bool {
+        trigger == screen.trigger || (trigger == .record(.time) && section.season != nil)
+    }
+
     /// Whether it is the time in which the section is shown.
     ///
     /// - Parameter now: the catalogue's time; `nil` if it has none yet.

@@ -15,17 +15,9 @@ extension Programme {
         }
     }
 
-    /// The next moment after another at which a section's season begins or ends.
-    ///
-    /// - Parameter now: `nil` is before everything.
-    func nextSeason(after now: Moment?) -> Moment? {
-        var next: Moment?
-        for section in screens.lazy.flatMap(\.sections) {
-            for moment in [section.season?.from, section.season?.until].compactMap({ $0 })
-            where now.map({ $0 < moment }) ?? true && next.map({ moment < $0 }) ?? true {
-                next = moment
-            }
-        }
-        return next
+    /// The moments at which sections' seasons begin and end, ascending.
+    var seasonBoundaries: [Moment] {
+        let seasons = screens.flatMap(\.sections).compactMap(\.season)
+        return Set(seasons.flatMap { [$0.from, $0.until] }.compactMap { $0 }).sorted()
     }
 }

@@ -48,6 +48,8 @@ struct TypedRecords: Sendable {
 
     private(set) var table = RecordTable()
     private var families: [Kept] = []
+    /// The bounds of the families' conditions that move with time.
+    private var movingBounds: Set<MovingBound> = []
     /// The catalogue's time.
     private var now: Moment?
     /// Keys compared since the start, a measure of work.
@@ -222,6 +224,7 @@ struct TypedRecords: Sendable {
             }
         }
         for index in families.indices { families[index].columns = table.columns(for: families[index].family.sort) }
+        movingBounds = Set(families.flatMap(\.family.movingBounds))
     }
 
     private func place(of family: RecordFamily) -> Int? { families.firstIndex { $0.family == family } }
@@ -254,8 +257,6 @@ extension TypedRecords {
     private static func withTheirTimes(_ families: Set<RecordFamily>) -> Set<RecordFamily> {
         families.union(families.flatMap { $0.movingBounds.map(\.order.family) })
     }
-
-    private var movingBounds: Set<MovingBound> { Set(families.flatMap(\.family.movingBounds)) }
 
     /// Makes a moment the catalogue's time. The orders are as before until `pass` was called for each of the records
     /// that it returns, and then `endPassing`.
@@ -307,17 +308,15 @@ extension TypedRecords {
 
     /// Number of records that `beginPassing` would return, or more. Cheap.
     func countCrossing(until moment: Moment) -> Int {
-        let bounds = movingBounds
-        guard now != nil else { return bounds.isEmpty ? 0 : table.count }
-        return bounds.reduce(0) { $0 + ranksCrossing($1, until: moment).count }
+        guard now != nil else { return movingBounds.isEmpty ? 0 : table.count }
+        return movingBounds.reduce(0) { $0 + ranksCrossing($1, until: moment).count }
     }
 
     private func slotsCrossing(until moment: Moment) -> Set<UInt32> {
-        let bounds = movingBounds
-        guard !bounds.isEmpty else { return [] }
+        guard !movingBounds.isEmpty else { return [] }
         guard now != nil else { return Set(table.slotsInUse) }
         var slots: Set<UInt32> = []
-        for bound in bounds {
+        for bound in movingBounds {
             guard let list = list(of: bound.order) else { continue }
             for rank in ranksCrossing(bound, until: moment) { slots.insert(list[rank]) }
         }
@@ -345,9 +344,8 @@ extension TypedRecords {
     ///
     /// - Returns: `nil` if time changes nothing more; a moment long ago if there is no time yet and it matters.
     var nextBoundary: Moment? {
-        let bounds = movingBounds
-        guard let now else { return bounds.isEmpty ? nil : Moment(milliseconds: .min) }
-        return bounds.compactMap { bound in
+        guard let now else { return movingBounds.isEmpty ? nil : Moment(milliseconds: .min) }
+        return movingBounds.compactMap { bound in
             if let step = bound.term.step(after: now) { return step }
             let limit = bound.term.moment(at: now)
             guard let list = list(of: bound.order) else { return nil }

@@ -15,6 +15,8 @@ package struct Screens: Sendable {
     package private(set) var shaped: LogHead
     /// The current programme, with the sections of the catalogue's pages.
     package private(set) var programme: Programme
+    /// The current programme's.
+    private var seasonBoundaries: [Moment] = []
     /// The current programme as written, without the pages' sections.
     package private(set) var writtenProgramme: Programme
     /// The current types; `nil` if there are none.
@@ -78,7 +80,8 @@ package struct Screens: Sendable {
     ///
     /// - Returns: `nil` if time changes nothing more; a moment long ago if the catalogue needs a time and has none yet.
     package var nextBoundary: Moment? {
-        [catalogue.records.nextBoundary, programme.nextSeason(after: catalogue.now)].compactMap { $0 }.min()
+        let season = seasonBoundaries.first { boundary in catalogue.now.map { $0 < boundary } ?? true }
+        return [catalogue.records.nextBoundary, season].compactMap { $0 }.min()
     }
 
     /// The catalogue's time.
@@ -189,6 +192,7 @@ package struct Screens: Sendable {
         defer {
             programme = writtenProgramme.expanded(with: catalogue.page, types: types)
             programme.collections = types?.userCollections ?? [.favorites]
+            seasonBoundaries = programme.seasonBoundaries
         }
         guard let text else { return [] }
         do {

@@ -10,7 +10,8 @@ struct TraceTable {
         /// The frame's kind with its flags, such as `data FL`; empty for an event.
         var frame: String
         var fields: String
-        /// (catalogue revision, user revision) of A and B after the row; `nil` before welcome.
+        /// (catalogue revision, user revision) of A and B after the row, which the table has where they change; `nil`
+        /// before welcome.
         var positions: [String: (UInt64, UInt64)]
     }
 
@@ -22,14 +23,18 @@ struct TraceTable {
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Proto/PROTOCOL.md")
         let text = try String(contentsOf: file, encoding: .utf8)
         let chapter = text.components(separatedBy: "\n## 24. A trace\n").last ?? ""
+        var newest: [String: (UInt64, UInt64)] = [:]
         rows = chapter.split(separator: "\n").compactMap { line in
             let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
                 $0.trimmingCharacters(in: .whitespaces)
             }
             guard cells.count == 9, let number = Int(cells[1]) else { return nil }
+            for (client, cell) in [("A", cells[6]), ("B", cells[7])] where !cell.isEmpty {
+                newest[client] = Self.position(cell)
+            }
             return Row(
                 number: number, who: cells[2] == "—" ? "" : cells[2], frame: cells[3], fields: cells[4],
-                positions: [("A", cells[6]), ("B", cells[7])].reduce(into: [:]) { $0[$1.0] = Self.position($1.1) })
+                positions: newest)
         }
     }
 

@@ -352,10 +352,12 @@ format: ## Lay out the Swift code
 # LINTED= limits it to some files.
 LINTED ?= $(SWIFT_SOURCES)
 
-lint: ## Check the layout of the Swift code, its comments, the links of all pages, and what rooms import
+lint: ## Check the layout of the Swift code, its comments, the links and length of all pages, versions, and what rooms import
 	swift format lint --strict --parallel --recursive --configuration .swift-format $(LINTED)
 	@.ci/check-comments
 	@.ci/check-links
+	@.ci/check-words
+	@.ci/check-versions
 	@.ci/check-rooms
 
 clean: ## Remove everything that was built, and the data of `make run`

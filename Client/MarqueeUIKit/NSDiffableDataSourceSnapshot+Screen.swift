@@ -35,8 +35,8 @@
         /// cells.
         ///
         /// A snapshot knows nothing about headers, footers and layouts. So if heads are new
-        /// (`update.changes.reconfiguredSections`), call `invalidateLayout()` on the collection view's layout after
-        /// applying the snapshot, and update the visible supplementary views of those sections. Apply with
+        /// (`ListUpdate.changedHeads`), call `invalidateLayout()` on the collection view's layout after applying the
+        /// snapshot, and update the visible supplementary views of those sections. Apply with
         /// `applySnapshotUsingReloadData` while the collection view isn't in a window.
         public init(_ update: ScreenUpdate) {
             self.init(update.screen)

@@ -158,9 +158,13 @@
 
         private func layout(
             of index: Int, in environment: any NSCollectionLayoutEnvironment
-        ) -> NSCollectionLayoutSection? {
-            guard sections.indices.contains(index) else { return nil }
+        ) -> NSCollectionLayoutSection {
             let width = Double(environment.container.effectiveContentSize.width)
+            guard sections.indices.contains(index) else {
+                // One that is about to go. UIKit throws if it is given none.
+                let none = SectionHead(kind: SectionKind(rawValue: 0))
+                return NSCollectionLayoutSection(shownLayout(of: none, true, width: width))
+            }
             let section = sections[index]
             return NSCollectionLayoutSection(
                 shownLayout(of: section.head, section.items.haveOnlyWords, width: width))

@@ -58,7 +58,8 @@ final class SystemEvents: @unchecked Sendable {
             let done = DispatchSemaphore(value: 0)
             client.enteredBackground { done.signal() }
             ProcessInfo.processInfo.performExpiringActivity(withReason: "closing Marquee's mirror") { hasExpired in
-                if !hasExpired { _ = done.wait(timeout: .now() + patience) }
+                // The system calls again, on another thread, when its patience ends: then the first call has to return.
+                if hasExpired { done.signal() } else { _ = done.wait(timeout: .now() + patience) }
             }
         }
     #endif

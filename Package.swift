@@ -34,7 +34,7 @@ let package = Package(
         .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
         // TLS other than with the system's authorities.
         .library(name: "MarqueeTLS", targets: ["MarqueeTLS"]),
-        // What items of the preset kinds show, for apps that show some.
+        // The bodies of preset kinds, for apps that show some.
         .library(name: "MarqueePresets", targets: ["MarqueePresets"]),
         .library(name: "MarqueeLayout", targets: ["MarqueeLayout"]),
         .library(name: "MarqueeUIKit", targets: ["MarqueeUIKit"]),
@@ -72,7 +72,7 @@ let package = Package(
                 + "even resolve that package."),
     ],
     dependencies: [
-        // What apps resolve with the client library: any version that is compatible.
+        // The packages that apps resolve with the client library, in any compatible version.
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-nio-transport-services.git", from: "1.28.0"),
@@ -104,11 +104,11 @@ let package = Package(
         .target(
             name: "CMarqueeDescriptors", dependencies: ["CProtobufLayout"], path: "Proto/CMarqueeDescriptors"),
 
-        // What both sides share
+        // Shared by both sides
         // The processor's own instruction for a frame's checksum.
         .target(name: "CMarqueeChecksum"),
         .target(name: "MarqueeModel", swiftSettings: settings),
-        // What `Synchronization.Mutex` is, for apps on systems from before it.
+        // A lock like `Synchronization.Mutex`, for apps on older systems.
         .target(name: "MarqueeLocks", swiftSettings: settings),
         .target(name: "MarqueeDiff", dependencies: ["MarqueeModel", "MarqueeLocks"], swiftSettings: settings),
         .target(name: "MarqueeLayout", dependencies: ["MarqueeModel"], swiftSettings: settings),
@@ -225,7 +225,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], path: "Server/MarqueeHTTP", swiftSettings: settings),
-        // Who gets in, and what they may do.
+        // Authentication and authorization.
         .target(
             name: "MarqueeAccess",
             dependencies: [
@@ -233,7 +233,7 @@ let package = Package(
                 crypto, yams, jwtKit,
                 .product(name: "X509", package: "swift-certificates", condition: programs),
             ], path: "Server/MarqueeAccess", swiftSettings: settings),
-        // What operators see of a running server, over HTTP.
+        // The operators' view of a running server, over HTTP.
         .target(
             name: "MarqueeAdmin",
             dependencies: [
@@ -304,7 +304,7 @@ let package = Package(
             name: "MarqueePresentation",
             dependencies: ["MarqueePresets", "MarqueeClient", "MarqueeLayout", "MarqueeModel"],
             path: "Client/MarqueePresentation", swiftSettings: settings),
-        // What SwiftUI and UIKit show: models that need neither of them.
+        // Models for SwiftUI and UIKit that need neither of them.
         .target(
             name: "MarqueeScreenModels", dependencies: ["MarqueeClient"], path: "Client/MarqueeScreenModels",
             swiftSettings: settings),

@@ -17,15 +17,15 @@ let package = Package(
         .package(name: "marquee", path: "..", traits: traits),
         .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
         .package(url: "https://github.com/apple/swift-log.git", .upToNextMinor(from: "1.16.2")),
-        // What the client is compared with, and keeps its mirror with.
+        // The client's mirror, and its peer in comparisons.
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
-        // What the codec is compared with.
+        // The codec's peer in comparisons.
         .package(url: "https://github.com/apple/swift-protobuf.git", exact: "1.39.0"),
     ],
     targets: [
         // CPU time and tables.
         .target(name: "Measuring", swiftSettings: settings),
-        // What Swift can't call.
+        // C functions that Swift can't call.
         .target(name: "CMeasuring"),
         .executableTarget(
             name: "LayoutBenchmark",

@@ -38,7 +38,7 @@ package final class Mirror {
         case later
     }
 
-    // What only matters beside other processes.
+    // State that matters beside other processes alone.
     /// The file that a companion has opened; `nil` for an owner.
     var companionFile: FileIdentity?
     /// SQLite's count of changes by other connections, at the last look.

@@ -135,7 +135,7 @@ extension CardDrawing {
         let title = Text(card.title, 15, .semibold, theme.text)
         let lines = card.lines.prefix(2).map { Text($0, 12, .regular, theme.secondaryText) }
         let hasMarks = card.rating != nil || !card.badges.isEmpty || card.progress != nil
-        // What there is room for, the most important first: the title, a line, marks, the overline, then the rest.
+        // As much as fits, the most important first: the title, a line, marks, the overline, then the rest.
         var room = frame.height - title.lineHeight - (lines.first?.lineHeight ?? 0) - (hasMarks ? 20 : 0)
         func takes(_ height: Double) -> Bool {
             guard room >= height else { return false }

@@ -39,7 +39,7 @@ package struct ElementDrawing {
             case .footer(let footer): FooterDrawing(footer, in: frame, theme: theme).shapes
             case .side(let side): SideDrawing(side, in: frame, theme: theme).shapes
             }
-        // What passes behind a pinned view isn't read through it.
+        // Content behind a pinned view doesn't show through it.
         if element.content.isAfloat { shapes.insert(.box(frame, .color(theme.background)), at: 0) }
         return isRightToLeft ? shapes.map { $0.mirrored(in: frame) } : shapes
     }

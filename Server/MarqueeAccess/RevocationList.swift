@@ -11,7 +11,7 @@ struct RevocationList {
     /// The numbers of its certificates that are revoked.
     private(set) var serials: Set<[UInt8]>
 
-    // What proves that the authority has made it.
+    // The authority's signature.
     private let signed: ArraySlice<UInt8>
     private let algorithm: ArraySlice<UInt8>
     private let signature: ArraySlice<UInt8>

@@ -26,7 +26,7 @@ package final class TokenRegister: Sendable {
         var state = State(file: file)
         func keep(_ source: Grant.Source, _ scopes: Scopes, ends: Date?, _ claims: Claims, isSame: Bool) {
             let fresh = Grant(scopes, from: source, ends: ends.map(\.unixMilliseconds), claims: claims)
-            // What is as it was keeps its grant, and whoever has it stays.
+            // Unchanged entries keep their grant, so their sessions stay connected.
             state.grants[source] = isSame && before.grants[source] == fresh ? before.grants[source] : fresh
         }
         let tokens = Dictionary(before.file.entries.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

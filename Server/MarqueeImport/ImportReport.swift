@@ -85,7 +85,7 @@ package struct ImportReport: Hashable, Sendable {
         bad += rows
         if let cause { causes[cause, default: 0] += rows }
         if !files.contains(problem.file) { files.append(problem.file) }
-        // What the store refuses becomes known later than what can't be read.
+        // The store's refusals become known after the unreadable rows.
         let place = self.place(of: problem)
         let index = problems.firstIndex { self.place(of: $0) > place } ?? problems.endIndex
         problems.insert(problem, at: index)

@@ -2,7 +2,7 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueePresets
 
-// What is wrong with values that their types allow.
+// Mistakes in values that their types allow.
 
 extension Movie {
     /// Why it can't be imported; `nil` if it can.

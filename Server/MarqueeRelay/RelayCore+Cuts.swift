@@ -5,7 +5,7 @@ import MarqueeServer
 import MarqueeWire
 import NIOCore
 
-// What arrives: cuts and staged versions, verified as by a client, and their frames, kept as they are. A relay shows
+// Arriving cuts and staged versions, verified as by a client, and their frames, kept as they are. A relay shows
 // thousands of variants, too many to name in a nack: if anything is wrong, it begins another connection, and offers
 // nothing of what was wrong.
 
@@ -108,7 +108,7 @@ extension RelayCore {
         variants[handle]?.held = current
         variants[handle]?.offersNothing = false
         variants[handle]?.described = nil
-        // What comes again unchanged after a connection is still current since when it was.
+        // A version that comes again unchanged has been current since it first was.
         let last = unpublished[handle] ?? variants[handle]?.current
         let isOutdated = variants[handle]?.isOutdated == true
         if unpublished[handle] == nil, !isOutdated, last?.version.sum == current.version.sum { return }
@@ -149,7 +149,7 @@ extension RelayCore {
         for (user, revision) in revisions { users[user]?.moved(to: revision) }
         let isAhead = arrived.catalogueRevision > position.catalogueRevision
         position = arrived
-        // What can't be shown as it was is planned again before anybody moves on.
+        // Views that can't be shown as they were are planned again before anybody moves on.
         let lost: ChangedScreens = returning.lost.isEmpty ? .none : .families(returning.lost)
         let ended = returning.givenUp
         (returning.lost, returning.givenUp) = ([], [])

@@ -67,7 +67,7 @@ extension RelayCore {
                 guests[guest]?.user = answer.user
                 guests[guest]?.claims = answer.claims
                 if let user = answer.user {
-                    // What others of the user's guests show decides, if there are any: more is on its way.
+                    // The user's other guests decide, if there are any: more is on its way.
                     if users[user] == nil {
                         users[user, default: User()].moved(to: max(answer.cut.userRevision, early[user] ?? 0))
                     }

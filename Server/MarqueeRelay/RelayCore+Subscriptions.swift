@@ -123,7 +123,7 @@ extension RelayCore {
         guard error.section == nil else { return outlet.report("\(variant.name): \(error.status.message)") }
         subscriptions[error.subscription] = nil
         variants[handle]?.left()
-        // What named it is out of date. Nobody shows a variant of somebody who has left.
+        // Plans that name it are out of date. Nobody shows a variant of a user who has left.
         for (key, plan) in plans where plan.handles.contains(handle) { forget(key) }
         for ticket in openings.tickets where openings[ticket]?.request.handle == handle {
             finish(ticket, .failure(.unknownVariant))

@@ -140,7 +140,7 @@ extension RelayCore {
         _ request: GetScreenRequest, guest: UInt32?, completion: @escaping (Result<PlanAnswer, Status>, Bool) -> Void
     ) {
         let replan = replans
-        // What a guest may not see is checked upstream as well; guests who aren't introduced again yet wait for that.
+        // Upstream checks guests' rights as well; guests who aren't introduced again yet wait for that.
         call(.plan, CallBodyCodec.encode(request), guest: guest) { [unowned self] result in
             completion(result.decoded(CallBodyCodec.decodePlanAnswer), replan == replans)
         }

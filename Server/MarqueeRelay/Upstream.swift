@@ -189,7 +189,7 @@ final class UpstreamHandler: ChannelInboundHandler {
     func close() {
         guard let context else { return }
         let channel = context.channel
-        // What the server doesn't read is never sent.
+        // Writes that the server doesn't read are never sent.
         if isOverrun { return channel.close(promise: nil) }
         channel.writeAndFlush(ByteBuffer()).whenComplete { _ in channel.close(promise: nil) }
     }

@@ -56,7 +56,7 @@ struct RemoteImport {
         defer { progress.end() }
         var outcome = Outcome()
         var (start, attempts, refused) = (0, 0, Set<Int>())
-        // What the server lacks goes into the first publication.
+        // Types that the server lacks go into the first publication.
         var groundwork: [[UInt8]] = []
         while start < rows.entries.count {
             progress.show("\(start) of \(counted(rows.entries.count, "row")) published")

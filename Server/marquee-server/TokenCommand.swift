@@ -173,7 +173,7 @@ struct TokenNewCommand: ParsableCommand {
             written?.remove()
             throw error
         }
-        // What is said goes to standard error, so that the token alone can go to a file.
+        // Messages go to standard error, so the token alone can go to a file.
         let place = output.map { "; its token is in \($0)" } ?? "; its token can't be shown again"
         Console.complain("'\(name)' may \(allowed.texts.joined(separator: ", "))\(place)", .notice)
         if output == nil {

@@ -85,7 +85,7 @@ extension ItemList {
                 _ = bodies[position...].initialize(
                     fromContentsOf: UnsafeBufferPointer(start: columns.bodies, count: columns.count))
             }
-            // What to add to a total of the storage's bytes to get the list's.
+            // The difference between the list's running totals of bytes and the storage's.
             let sizeBefore = size - storage.byteTotals[piece.start]
             for place in piece.places {
                 position += 1

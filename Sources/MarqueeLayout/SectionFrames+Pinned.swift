@@ -11,7 +11,7 @@ extension SectionFrames {
     public func supplementaryFrames(showing visible: LayoutRect) -> [SupplementaryFrame] {
         var frames = supplementaryFrames
         guard visible.y.isFinite, visible.maxY.isFinite else { return frames }
-        // What those that come after it take of the section's end.
+        // The room at the section's end that later pinned views take.
         var room = pins.top.reduce(0) { $0 + frames[$1].frame.height }
         var edge = visible.y
         for index in pins.top {

@@ -1,6 +1,6 @@
 package import MarqueeModel
 
-// What relays send and are sent besides what clients are; see PROTOCOL.md, 27.
+// Messages between relays and servers alone; see PROTOCOL.md, 27.
 
 /// Introduces a guest: somebody on whose behalf a relay acts.
 package struct IntroduceRequest: Hashable, Sendable {

@@ -85,7 +85,7 @@ struct ConferenceTests {
             }
             let waiting = try await client.shown("session/fog")
             #expect(try waiting.section("detail").cards.first?.overline == nil)
-            // What isn't scheduled stands last.
+            // Sessions without a time come last.
             #expect(try await client.shown("speaker/oskar-lind").section("sessions").ids.last == "session/fog")
         }
     }

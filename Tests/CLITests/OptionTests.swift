@@ -210,7 +210,7 @@ struct OptionTests {
         #expect { try security(here + ["--tls-public-key", path + "x"]) } throws: {
             ($0 as? Failure)?.status == .noInput
         }
-        // What asks for TLS wins over the environment.
+        // An option that asks for TLS wins over the environment.
         #expect(try security(there + ["--tls"], ["MARQUEE_ALLOW_UNENCRYPTED": "1"]) == .tls)
         for wrong in [
             ["--tls-cert", "c"], ["--tls-key", "k"], ["--allow-unencrypted", "--tls"],

@@ -108,7 +108,7 @@ import Testing
         #expect(changes.collections == ["progress"])
         all.remove([1])
         #expect(all.takeChanges().stars == ["a"])
-        // What is not said to be confirmed any more is gone.
+        // A row that is no longer said to be confirmed is gone.
         all.confirm([.favorites: .init(subjects: ["a"])])
         #expect(all["progress"].list.isEmpty)
     }

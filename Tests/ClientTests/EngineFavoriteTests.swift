@@ -313,7 +313,7 @@ struct EngineFavoriteTests {
         #expect(error?.code == .diskFull)
         #expect(watcher.mark(2) == .no)
         #expect(test.outbox == ["1 +movie/1"])
-        // What arrives can't be stored either: it is shown and reported as not stored. What it confirms stays in the
+        // The cut can't be stored either: it is shown and reported as not stored. The row that it confirms stays in the
         // outbox.
         test.patch(
             TestEngine.set, from: TestEngine.favorites([]), to: TestEngine.favorites([1]), at: TestEngine.cut(10, 4))

@@ -163,7 +163,7 @@ import Testing
             let transition = Differ.transition(from: old, to: new)
             let gone = transition.deleted + transition.moved.map(\.from)
             #expect(Set(gone).count == gone.count)
-            // What neither goes nor comes stays in its order and is the same item.
+            // Items that neither go nor come stay in order and are the same.
             let (isGone, isNew) = (Set(gone), Set(transition.inserted + transition.moved.map(\.to)))
             let stays = old.items.indices.filter { !isGone.contains($0) }.map { old.items[$0].id }
             #expect(stays == new.items.indices.filter { !isNew.contains($0) }.map { new.items[$0].id })

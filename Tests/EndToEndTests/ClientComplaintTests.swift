@@ -122,7 +122,7 @@ struct ClientComplaintTests {
         let events = client.events
         var updates = client.screen(.home).makeAsyncIterator()
         _ = try await updates.first { $0.origin == .live }
-        // What counts is what the client was told: an attempt that a busy machine answers too late is repeated with the
+        // The answers that the client got count: an attempt that a busy machine answers too late is repeated with the
         // same token.
         var reasons: [String] = []
         for await event in events {

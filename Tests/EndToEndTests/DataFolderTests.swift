@@ -103,7 +103,7 @@ struct DataFolderTests {
             "id: day, kind: list, source: {list: {name: chart/boxoffice, edition: none}}",
             "id: top, kind: chart, source: {list: chart/boxoffice}",
         ])
-        // What a catalogue lacks may still be published, so it is a warning.
+        // A missing record may still be published, so this is a warning.
         #expect(lacking.status == 0)
         #expect(lacking.output.contains("ok: 1 screen, 5 sections, 4 warnings"))
         let warnings = lacking.errors.split(separator: "\n").compactMap { $0.split(separator: "p.yaml:").last }

@@ -28,7 +28,7 @@ struct FanOutTests {
             try await allReach(harness.store.catalogueHead().revision, connections)
         }
         for connection in connections { await connection.close() }
-        // What was written last is counted a moment later.
+        // The last write is counted a moment later.
         await harness.stop()
         return (harness.server.counters.encodes, harness.server.deliveries)
     }

@@ -165,7 +165,7 @@ import Testing
             break
         }
         #expect(server.limitHits[.variants] ?? 0 > 0)
-        // What is shown already costs nothing.
+        // A variant that is shown already costs nothing.
         let second = try Self.client(server)
         var again = second.screen(.home).makeAsyncIterator()
         _ = try await again.first { $0.origin == .live }

@@ -36,7 +36,7 @@ struct RenderTests {
         #expect(explained.contains("\n  height: fraction of width 0.8 of 390 = 312\n"))
         #expect(explained.contains("\n  frame: x 166, y 54, 136 × 245.2\n"))
 
-        // What a subscription has stored is drawn when the server is gone, and marked as stored.
+        // A stored screen is drawn when the server is gone, and marked as stored.
         _ = try await run(
             ["subscribe", "home", "--count", "1", "--output", "ndjson", "--timeout", "60"] + source, in: folder)
         try await server.stop()
@@ -55,7 +55,7 @@ struct RenderTests {
         #expect(try await section.ended() == 64)
         #expect(section.errors.contains("'home' has no section 'no'; it has main, rank"))
 
-        // What the mirror does not have can't be drawn.
+        // A screen that isn't in the mirror can't be drawn.
         let missing = try RunningProcess("marquee", ["render", "genre/28", "--offline"] + source, in: folder)
         #expect(try await missing.ended() == 66)
         #expect(missing.errors.contains("has no screen genre/28 in en"))

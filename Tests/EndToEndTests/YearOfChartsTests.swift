@@ -81,7 +81,7 @@ struct YearOfChartsTests {
             for (mine, theirs) in zip(last.screen.sections, truth.sections) {
                 #expect(mine.items.map(\.item) == theirs.items.map(\.item), "client \(number), section \(mine.id)")
             }
-            // What is on disk is the same, every sum recomputed from its bytes.
+            // The disk has the same, every sum recomputed from its bytes.
             let stored = try await entry.client.onLoop { engine in
                 try? engine.mirror.view(ViewID(screen: "home", locale: "en"))
             }

@@ -86,7 +86,7 @@ package final class FaultyDisk: Sendable {
             state.left = count
             state.hasFailed = false
             state.remains = [:]
-            // What is there now was flushed long ago.
+            // The present content was flushed long ago.
             for path in state.files.keys { state.files[path] = Content(durable: Self.bytes(path)) }
         }
     }

@@ -37,7 +37,7 @@ private enum PublishFuzzing {
             switch outcome {
             case .done(let revision, let changed):
                 require(revision == after && after == before + (changed ? 1 : 0), "a commit is one revision")
-                // What it should be is what it is now.
+                // It is as it should be already.
                 if case .done(_, true) = commit([change], to: store) { fatalError("twice: \(change)") }
             case .refused: require(after == before, "what is refused changes nothing")
             default: fatalError("\(outcome)")

@@ -21,7 +21,7 @@ private struct SessionFuzzing {
     private enum Step: UInt8, CaseIterable {
         case message, bytes, hello, subscribe, unsubscribe, ack, nack, manifest, collection, publish, call, cancel
         case hubJob, pump, room, commit, time, honestTurn, honestParameters, deliver
-        // What only relays may do; see `hello`.
+        // Kinds for relays alone; see `hello`.
         case introduce, plan, watch, dismiss
     }
 

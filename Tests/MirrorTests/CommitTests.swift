@@ -26,7 +26,7 @@ struct CommitTests {
         let mirror = try openMirror()
         let first = CommitTests.first
         try mirror.commitRank(base: nil, target: first)
-        // What every commit writes: the rows of the view and of the mirror itself.
+        // Rows that every commit writes: those of the view and of the mirror itself.
         let always = try mirror.rowsWritten { try mirror.commitRank(base: first, target: first, at: 2) }
         let written = try mirror.rowsWritten { try mirror.commitRank(base: first, target: target, at: 3) }
         // The section's own row is the one more.

@@ -100,7 +100,7 @@ struct PowerCutTests {
             case 3...5: try change(companion)
             case 6: _ = try owner.takeInbox()
             case 7:
-                // What was sent takes effect, and content arrives with it or later.
+                // Sent changes take effect, and content arrives with them or later.
                 guard let entry = try owner.firstWaiting() else { return }
                 try owner.markSent([entry.number])
                 revision += 1

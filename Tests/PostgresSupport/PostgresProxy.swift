@@ -98,7 +98,7 @@ package final class PostgresProxy: Sendable {
         case .afterCommit:
             link.silence()
             Self.write(bytes, to: link.server)
-            // What is left of the commit still passes meanwhile.
+            // The rest of the commit still passes meanwhile.
             Thread {
                 usleep(Self.pauseMicroseconds)
                 link.end()

@@ -59,7 +59,7 @@ import Testing
             (["country": .text("KR"), "plan": .text("free")], ["upsell"]),
             (["groups": .texts(["beta", "staff"]), "app_version": .text("5.10.1")], ["either", "sign-in"]),
             (["groups": .texts(["beta"]), "app_version": .text("5.1.9")], ["sign-in"]),
-            // What can't be judged matches nothing, and neither does its opposite.
+            // A claim that can't be judged matches nothing, and neither does its opposite.
             (["plan": .malformed], []),
             (["groups": .texts(["beta"]), "app_version": .text("5.2-rc1")], ["sign-in"]),
             (["groups": .texts(["beta"]), "app_version": .texts(["5.2"])], ["sign-in"]),

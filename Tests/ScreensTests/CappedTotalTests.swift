@@ -48,7 +48,7 @@ import Testing
         try screens.commit([episode(4)])
         let fourth = try #require(try later(&screens))
         #expect(fourth.total == 3 && fourth.isTotalCapped)
-        // What comes after the first one that is left out changes nothing.
+        // Records after the first one left out change nothing.
         try screens.commit([episode(5), episode(6)])
         #expect(try later(&screens) == nil)
         try screens.commit([.remove("episode", "e4"), .remove("episode", "e6")])

@@ -182,7 +182,7 @@ struct RandomRecords {
             query.conditions.append(("any", .holdsOne(of: alternatives)))
         }
         query.group = group
-        // What depends on a field of the screen's record can't be 'in' a collection.
+        // A condition on a field of the screen's record can't be 'in' a collection.
         query.isFavorite = isOnce(in: 4) ? group?.value != .record && isOnce(in: 2) : nil
         query.sort = isOnce(in: 5) ? nil : element(of: RandomRecords.sorts)
         query.limit = number(in: 1...7)

@@ -32,7 +32,7 @@ import Testing
         let favorites = try world.open("favorites", user: "ana")
         try world.write(world.movie(1, genre: 1, title: "Other"), world.movie(3, genre: 2), .remove(.movie(2)))
         let advance = try begin(world)
-        // What comes meanwhile: somebody who shows a movie that is about to go, and a favorite that is about to change.
+        // Meanwhile a client shows a movie that is about to go, and a favorite that is about to change.
         let second = try world.open("detail/2")
         try world.favorite("ana", "movie/1")
         #expect(world.last?.catalogueRevision == 4)

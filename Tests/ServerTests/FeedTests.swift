@@ -120,7 +120,7 @@ struct FeedTests {
         func served() -> Int { outputs.count { !$0.texts.isEmpty } }
         world.finish()
         #expect(served() == 4)
-        // What is published meanwhile comes after what they wait for.
+        // Publications from meanwhile come after those that they wait for.
         world.publish(2)
         while served() < outputs.count { world.deliver() }
         world.servedAtOnce = .max

@@ -57,7 +57,7 @@ import Testing
         world.reads.fails(.io)
         #expect(try place("ben").cut == position(0))
         #expect(try place("ben", seen: position(5)).cut == position(5))
-        // What is being read for them must not be older.
+        // The read for them must not be older.
         let request = OpenRequest(screen: "favorites", locale: nil, parameters: [], user: "ben")
         let reading = try world.hub.open(request).reading()
         _ = try place("ben", seen: position(5))

@@ -56,7 +56,7 @@ import Testing
         #expect(session.renewed(1, .success(try Self.identity("ana", "read home")), .until(5)) == ["release [3]"])
         #expect(session.frames() == ["error 2 gen 0 UNKNOWN_SCREEN", "answer 1 2 bytes OK"])
         #expect(session.core.identity.scopes.texts == ["read home"])
-        // What is asked from now on is judged by the new identity.
+        // Later requests are judged by the new identity.
         session.subscribe(3, "detail/1")
         #expect(session.frames() == ["error 3 gen 0 UNKNOWN_SCREEN"])
     }

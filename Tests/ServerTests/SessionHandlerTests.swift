@@ -44,7 +44,7 @@ import Testing
         let introducing = IntroducingAuthenticator { guest in left.withLock { $0.append(guest) } }
         let loop = try await SessionsOnALoop(count: 1, authenticator: introducing)
         #expect(left.withLock { $0 }.isEmpty)
-        // What is still asked for holds the handler, as the test does.
+        // A pending request holds the handler, as the test does.
         try await loop.channels[0].close()
         await loop.takeTurns()
         #expect(left.withLock { $0 } == [7])

@@ -81,7 +81,7 @@ import Testing
             try store.commit(Sample.page(2))
             #expect(try store.setFavorite("episode/1", .of(1, 1)) == .repeated(revision: 1, changed: true))
             #expect(try store.commits(after: 0, limit: 10).map(\.revision) == [1, 2])
-            // What a steady clock has seen counts.
+            // Time by a steady clock counts.
             steady.advance(seconds: 8 * 86_400)
             try store.commit(Sample.page(3))
             #expect(throws: StoreError.self) { try store.commits(after: 0, limit: 10) }

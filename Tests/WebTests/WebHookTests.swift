@@ -62,7 +62,7 @@ struct WebHookTests {
         let reply = try await send(world, body, signature, "X-Topic: movies/update")
         #expect(reply.status == 200, "\(reply.body)")
         #expect(try revision(reply) == 2)
-        // What is sent again, by whomever, does nothing.
+        // A delivery that is sent again does nothing.
         #expect(try revision(try await send(world, body, signature, "X-Topic: movies/update")) == 2)
         #expect(world.hub.revision == 2)
         let batch = #"{"movies": [{"id": 27205, "score": 1}, {"id": "157336", "score": 2}]}"#

@@ -225,7 +225,7 @@ struct WebPublishTests {
         #expect(try await ask("PATCH", #"{"popularity": 7.5}"#, "999999999").status == 422)
         #expect(try await ask("DELETE", "").status == 200)
         #expect(try await world.ask("GET /v1/screens/detail/27205 HTTP/1.1").status == 404)
-        // What is spliced into a change stays what it is.
+        // A value spliced into a change keeps its type.
         #expect(try await ask("PUT", #"{}, "id": "1"}}, {"remove": {"type": "movie""#).reason == "NOT_JSON")
         #expect(try await ask("GET", "").reason == "UNKNOWN_RECORD")
         await world.stop()

@@ -82,7 +82,7 @@ extension Mode {
             }
         },
         Mode(
-            // What nobody shows any more is remembered, up to 64 MiB of it (`Hub.IdleBounds`), and patches to it.
+            // Variants that nobody shows any more are remembered, up to 64 MiB (`Hub.IdleBounds`), and patches to them.
             name: "many-variants", growth: 192, isSecured: true,
             options: ["--max-variants", "1000", "--max-variants-per-connection", "64"],
             evidence: [

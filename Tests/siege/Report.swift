@@ -93,7 +93,7 @@ struct Report {
             attack = try await scene.attack(mode, at: server)
             self.server = server.load.since(loads.server)
             client = ProcessLoad(of: getpid()).since(loads.client)
-            // What came late is part of it.
+            // Late answers are part of it.
             try await Task.sleep(for: .milliseconds(500))
             times = ordinary.times
             measuring.cancel()
@@ -208,7 +208,7 @@ struct Report {
         if !isRunning { failures.append("the server ended") } else if let end { failures.append(end) }
         for (index, (what, p99)) in waits.enumerated() {
             guard let quiet else { break }
-            // What it waits at a server that does nothing, under the same attack, is the machine's doing.
+            // The wait at a server that does nothing, under the same attack, is the machine's doing.
             let least = ["call": baseline.calls, "welcome": baseline.welcomes, "read": baseline.welcomes][what].map {
                 Self.quantile($0, 0.99)
             }

@@ -186,7 +186,7 @@ enum ClientBenchmark {
             return (number, number / Sample.itemsPerSection)
         }
 
-        // What grows once, such as caches, has grown after a second.
+        // Caches and the like have grown after a second.
         var (ours, theirs) = (Flood(), Flood())
         for _ in 0..<patchesPerSecond { _ = try marquee() }
         for _ in 0..<patchesPerSecond { _ = try grdb() }
@@ -284,7 +284,7 @@ enum ClientBenchmark {
             ClientConfiguration(port: port, user: "bench", mirror: .file(folder.path("mirror.sqlite"))))
         var updates = client.screen(.home).makeAsyncIterator()
         while let update = try await updates.next(), !update.isLive {}
-        // What a beginning brings has passed.
+        // The first messages have passed.
         try await Task.sleep(for: .seconds(3))
         let (before, sleeps, cpu) = (try await client.counters(), Counted.sleeps, processMicroseconds())
         try await Task.sleep(for: .seconds(seconds))

@@ -4,7 +4,7 @@ import Measuring
 @testable import MarqueeDiff
 @testable import MarqueeModel
 
-// What comparing two versions takes, and applying the difference.
+// The cost of comparing two versions, and of applying the difference.
 //
 //     DiffBenchmark                CPU time, moves and bytes
 //     DiffBenchmark count RUNS     for `instructions.sh`: the same under valgrind

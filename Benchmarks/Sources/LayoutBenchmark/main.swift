@@ -4,7 +4,7 @@ import Measuring
 @testable import MarqueeLayout
 @testable import MarqueeModel
 
-// What laying out takes: 100 sections for a screen of 390 × 844, with more and more items of which no more shows.
+// The cost of layout: 100 sections for a screen of 390 × 844, with ever more items of which no more shows.
 //
 //     LayoutBenchmark              CPU time
 //     LayoutBenchmark count RUNS   for `instructions.sh`: the same under valgrind

@@ -11,7 +11,7 @@ struct Memory {
     var peak: Int
 
     static var now: Memory {
-        // What was freed goes back first.
+        // Freed memory goes back to the system first.
         return_free_memory()
         return Memory(
             allocated: Int(allocated_bytes()), resident: kilobytes("VmRSS") * 1_024,

@@ -139,7 +139,7 @@ enum ScreensBenchmark {
         let title = "\(grouped(records)) records"
         progress("starting with \(title)")
         let generated = GeneratedCatalogue(filmCount: records)
-        // What it takes to make the catalogue up is no part of the start.
+        // Making up the catalogue isn't part of the start.
         let generating = CPUTime.measure { generated.forEach { _ in } }.microseconds
         let before = Memory.now
         let (world, starting) = try CPUTime.measure { try World(records: records) }

@@ -315,7 +315,7 @@ extension ClientEngine {
         // The next connection asks again.
         for id in optionsAnswers.keys.sorted() { settleOptions(of: id, .success(())) }
         sentChange = nil
-        // What was put off waits for the next connection, and no longer.
+        // The next connection sends again at once.
         resend?.cancel()
         resend = nil
         for index in calls.indices { calls[index].wireCall = nil }

@@ -44,7 +44,7 @@ extension ClientEngine {
     /// - Parameter isAhead: whether it lacks the view's position, and so something even of equal content.
     func unstored(_ view: Watched, of id: ViewID, isAhead: Bool = false) -> Unstored? {
         guard let content = view.content else { return nil }
-        // What can't be read now is written in full.
+        // An unreadable section is written in full.
         let base = (try? mirror.content(of: id)).flatMap { SyncCore.ViewContent($0) }
         let parameters = view.unstored?.parameters ?? core.parameters(of: id)
         let change = SyncCore.CutResult.ViewChange(

@@ -70,7 +70,7 @@ extension ClientEngine {
         }
         let own = owner.flatMap { readers(of: id, $0).first }.flatMap { view.readers[$0] }
         let steps = own.map { view.steps(for: $0, in: state) } ?? [:]
-        // What was asked for and hasn't come yet counts: asking twice in a row shows two steps more.
+        // A window on its way counts: asking twice in a row shows two steps more.
         let asked = (own?.windows[section] ?? view.asked.first { $0.section == section }?.window).flatMap {
             found.head.step(for: $0)
         }

@@ -18,7 +18,7 @@ extension ClientEngine {
     /// Fills a view with its content in the mirror, recomputing every sum.
     /// - Returns: the content that the sync machine may resume from.
     func load(_ id: ViewID, into view: inout Watched) -> SyncCore.ViewContent? {
-        // What is shown is read when the client resumes.
+        // Screens are read when the client resumes.
         if isSuspended { return nil }
         do throws(MirrorError) {
             guard let stored = try mirror.content(of: id) else { return nil }

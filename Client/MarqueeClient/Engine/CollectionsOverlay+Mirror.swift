@@ -16,7 +16,7 @@ extension CollectionsOverlay {
     static func confirmed(in sections: [String: Version]) -> [CollectionName: Confirmed] {
         var all: [CollectionName: Confirmed] = [:]
         for (id, section) in sections {
-            // What mirrors that knew only favorites called their section.
+            // The section's name in mirrors that knew only favorites.
             let isOlder = id == "set" && sections[CollectionName.favorites.name] == nil
             let name = isOlder ? CollectionName.favorites : CollectionName(id)
             // Items of kinds unknown here are carried along and mean nothing.

@@ -96,7 +96,7 @@ struct ItemText: Hashable {
             if let distance = place.distance { add(distance) }
         case .card(let card):
             title = card.title
-            // What a card lacks keeps its column, so its neighbours' columns stay aligned.
+            // A missing field keeps its column, so its neighbours' columns stay aligned.
             add(place.flatMap { content.movement(at: $0) }?.description ?? "")
             add(card.overline ?? "")
             add(card.subtitle ?? "")

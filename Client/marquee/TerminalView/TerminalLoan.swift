@@ -56,7 +56,7 @@ enum TerminalLoan {
         let (output, control) = (settings.c_oflag, settings.c_cflag)
         cfmakeraw(&settings)
         (settings.c_oflag, settings.c_cflag) = (output, control)
-        // What was typed before was typed at something else.
+        // Earlier keys were meant for the program before.
         tcflush(STDIN_FILENO, TCIFLUSH)
         taken.store(true, ordering: .releasing)
         tcsetattr(STDIN_FILENO, TCSANOW, &settings)

@@ -205,7 +205,7 @@ struct TerminalSession {
             } catch {
                 post(.browser(.client(.changeRejected(.favorites, subject, error))))
             }
-        // What is refused is an event too.
+        // Refusals are events too.
         case .show(let options, let id): try? await client.setOptions(options, for: id)
         case .quit, .suspend, .open, .leave, .search: break
         }

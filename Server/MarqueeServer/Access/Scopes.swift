@@ -172,7 +172,7 @@ enum Authoriser {
     static func refusal(of action: Scopes.Action, to identity: Identity) -> Status? {
         guard !identity.scopes.allows(action) else { return nil }
         switch action {
-        // What may not be seen is answered like what doesn't exist.
+        // A screen that may not be seen is answered like one that doesn't exist.
         case .read(let screen): return .unknownScreen(screen)
         case .readSome(let family): return .unknownScreen(family)
         case .search: return denied("this client may not search")

@@ -12,7 +12,7 @@ struct PublicationBacklog {
     var hasEnd: Bool { waiting.first?.end != nil }
 
     mutating func append(_ publication: Publication) {
-        // What was published before the end belongs to logs that are no more. The end itself stays first, so nothing
+        // Earlier publications belong to logs that are gone. The end itself stays first, so nothing
         // is ever merged with it.
         if publication.end != nil { waiting = [] }
         if waiting.count >= Self.separate, let last = waiting.last {

@@ -11,7 +11,7 @@ struct MissedUsers {
     /// - Returns: the users to read now.
     mutating func add(_ users: Set<String>) -> Set<String> {
         waiting.formUnion(users.subtracting(reading))
-        // What is being read of them may be older than what was missed.
+        // A read under way may be older than the missed changes.
         return users.intersection(reading).union(next())
     }
 

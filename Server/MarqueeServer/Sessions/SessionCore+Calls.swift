@@ -169,7 +169,7 @@ extension SessionCore {
     package mutating func answered(call: UInt32, _ result: Result<[UInt8], Status>, now: UInt64) {
         guard case .live = phase, calls.inFlight.contains(call) else { return }
         let (deadline, isCancelled) = (calls.deadlines[call], calls.cancelled.contains(call))
-        // What was waited for has come; silence is counted from here.
+        // The awaited commit has come; silence is counted from here.
         if calls.committing[call] != nil { liveness.heard(now: now) }
         calls.end(call)
         defer { deferred += beginCalls() }

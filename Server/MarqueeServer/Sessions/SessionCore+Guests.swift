@@ -99,7 +99,7 @@ extension SessionCore {
             var cut = position.cut
             if let user = identity.user, let known = guests?.users[user] {
                 cut.userRevision = max(cut.userRevision, known.newest)
-                // What others of the user's guests lack is still on its way, and they are told of it then.
+                // The user's other guests lack changes that are still on their way, and are told of them then.
                 if known.epoch == 0 { guests?.users[user]?.newest = cut.userRevision }
                 guests?.users[user]?.epoch = cut.userEpoch
             }

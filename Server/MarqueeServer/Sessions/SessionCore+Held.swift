@@ -100,7 +100,7 @@ extension SessionCore {
         /// - Returns: whether the client holds this version already.
         mutating func renew(_ handle: UInt64, _ current: CurrentVersion) -> Bool {
             guard let index = variants.firstIndex(where: { $0.handle == handle }),
-                // What was published before the view was opened may arrive after it.
+                // A publication from before the view was opened may arrive after it.
                 !current.isOlder(than: variants[index].current)
             else { return false }
             variants[index].current = current

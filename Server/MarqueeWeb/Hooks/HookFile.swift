@@ -198,7 +198,7 @@ extension YAMLReader {
         }
         switch node {
         case .scalar(let scalar):
-            // What JSON reads as a number, true, false or null is that, unless it is quoted.
+            // Numbers, true, false and null are JSON's, unless they are quoted.
             if scalar.style == .plain, let value = try? JSONValue(parsing: Array(scalar.string.utf8)) {
                 return .value(value)
             }

@@ -29,7 +29,7 @@ package final class ClientTalk {
     /// The credit in force.
     var credit: UInt64 { min(hello.limits.creditBytes, welcome.limits.creditBytes) }
 
-    // What goes out
+    // Outgoing
 
     package func send(_ message: Message, flags: FrameFlags = []) async {
         switch message {
@@ -49,7 +49,7 @@ package final class ClientTalk {
     /// Breaks the connection without a word.
     package func breakOff() async { await line.close() }
 
-    // What comes in
+    // Incoming
 
     /// The next message of a known kind, judged. Pings and calls are answered.
     package func next(_ awaited: String, within limit: Duration? = nil) async throws -> Message {
@@ -79,7 +79,7 @@ package final class ClientTalk {
                 .unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal, message: "this is a scripted server")
             await send(.answer(Answer(call: request.call, status: status)))
         case .ack(let bytes, let cut): acks.append((bytes, cut))
-        // What the check isn't about: the user's collections, for example.
+        // Screens that the check isn't about, such as the user's collections.
         case .subscribe(let subscribe) where subscribe.screen != stage.screen:
             let status = Status(
                 .notFound, reason: "UNKNOWN_SCREEN", remedy: .fatal, message: "there is one screen here")
@@ -278,7 +278,7 @@ package final class ClientTalk {
         world[section] = version
     }
 
-    // What the client holds
+    // The client's versions
 
     /// Asks for the manifests of sections, the view's own list being the empty name, and compares them.
     package func expectHeld(_ versions: [(section: String, handle: UInt64, version: Version)]) async throws {

@@ -43,7 +43,7 @@ package final class Line: Sendable {
         return Line(channel: channel, inbox: inbox, peer: "server")
     }
 
-    // What goes out
+    // Outgoing
 
     package func send(_ message: Message, flags: FrameFlags = []) async {
         note("  runner: \(FrameText.describe(message, flags: flags))")
@@ -72,7 +72,7 @@ package final class Line: Sendable {
         try? await channel.close()
     }
 
-    // What comes in
+    // Incoming
 
     /// The next arrival, which is the end from then on; `nil` if nothing comes in time.
     package func next(within limit: Duration) async -> Arrival? {

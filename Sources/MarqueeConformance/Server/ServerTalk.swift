@@ -40,7 +40,7 @@ package final class ServerTalk {
     package var welcome: Welcome { witness.welcome ?? Welcome() }
     package var position: Cut { witness.position }
 
-    // What goes out
+    // Outgoing
 
     package func send(_ message: Message) async { await line.send(message) }
 
@@ -64,7 +64,7 @@ package final class ServerTalk {
         await send(.ack(bytes: witness.dataBytes, cut: nil))
     }
 
-    // What comes in
+    // Incoming
 
     /// The next message that has a known kind, judged and taken over.
     package func next(_ awaited: String, within limit: Duration? = nil) async throws -> Message {

@@ -15,7 +15,7 @@ struct CanvasWriterTests {
         #expect(writer.bytes(from: old, to: canvas).isEmpty)
         canvas.write("new", at: 5, 2, within: 20, .bold)
         #expect(written(writer, old, canvas) == "\u{1B}[3;6H\u{1B}[0;1mnew\u{1B}[0m")
-        // What the terminal shows is unknown after a change of its size: everything is written.
+        // The terminal's content is unknown after a change of its size: everything is written.
         #expect(written(writer, nil, canvas).contains("The same"))
         #expect(written(writer, Canvas(columns: 9, rows: 3), canvas).contains("The same"))
     }

@@ -209,7 +209,7 @@ final class ChaosScene {
     /// The server has what everybody requested last.
     private func compareFavorites() async throws {
         let port = server.port
-        // What a command had to leave in its mirror is sent by the next process that opens it.
+        // A change left in a mirror is sent by the next process that opens it.
         try await eventually("the writer's favorites", within: .seconds(60)) {
             let list = try RunningProcess(
                 "marquee",

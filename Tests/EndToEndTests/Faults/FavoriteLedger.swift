@@ -35,7 +35,7 @@ struct FavoriteLedger {
         let all = operations[subject] ?? []
         let certain = all.lastIndex { $0.outcome == .confirmed || (sent && $0.outcome == .stored) }
         let base = certain.map { all[$0].on } ?? false
-        // What came after it may have taken effect, entirely or in part.
+        // Later changes may have taken effect, entirely or in part.
         return Set(all[(certain.map { $0 + 1 } ?? 0)...].map(\.on) + [base])
     }
 

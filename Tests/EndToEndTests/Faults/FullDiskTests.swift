@@ -156,7 +156,7 @@ extension Faults {
             let title = String(repeating: "x", count: 4_000)
             let entries = (0..<10).map { #"{"key": "k\#($0)", "place": {"title": "\#(title)"}}"# }
             let receipt = try await witness.publish([Harness.chart(entries)])
-            // What can't be stored is shown all the same, and marked.
+            // Content that can't be stored is shown all the same, and marked.
             let kept = try await home.first { $0.screen.revision.catalogueRevision == receipt.revision }
             #expect(!kept.status.isStored && kept.origin == .live)
             #expect(kept.status.lastError?.code == .diskFull)

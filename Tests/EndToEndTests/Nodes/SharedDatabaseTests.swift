@@ -73,7 +73,7 @@ struct SharedDatabaseTests {
             var again = moved.screen(.favorites).makeAsyncIterator()
             let live = try await again.first { $0.origin == .live }
             #expect(live.screen.sections.first?.items.count == 3)
-            // What it had was proven by its sums.
+            // Its sums proved its content.
             #expect((relay.passed.withLock { $0[.stage] ?? 0 }) < 8_192)
             await moved.close()
             await resting.close()

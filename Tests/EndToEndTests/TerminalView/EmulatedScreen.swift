@@ -4,7 +4,7 @@ import CTerminal
 final class EmulatedScreen {
     private let terminal: OpaquePointer
     private let screen: OpaquePointer
-    // What the emulator reports through a callback; a separate allocation, as the callback gets its address.
+    // Reported by the emulator through a callback; a separate allocation, as the callback gets its address.
     private let properties: UnsafeMutablePointer<Properties>
     private let callbacks: UnsafeMutablePointer<VTermScreenCallbacks>
     private(set) var columns: Int

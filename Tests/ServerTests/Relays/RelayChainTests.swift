@@ -52,7 +52,7 @@ import Testing
         let relays = try chain(depth)
         let (first, last) = (relays[0], relays[depth - 1])
         let guest = try introduce("ana", at: last, relays)
-        // What changes on another screen brings the position along.
+        // A change on another screen brings the position along.
         last.open(0, "detail/1", user: "ana", guest: guest)
         last.open(1, "home", user: "ana", guest: guest)
         settle(relays)

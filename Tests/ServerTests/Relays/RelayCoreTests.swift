@@ -374,7 +374,7 @@ import Testing
             HubWorld.programme.replacing("limit: 5", with: "limit: 1"),
         ]
         let world = RelayWorld(try HubWorld())
-        // What home shows at each revision, whoever asks.
+        // The content of home at each revision, the same for everybody.
         var truth: [UInt64: [String: UInt64]] = [:]
         func note() throws {
             truth[world.world.hub.catalogueRevision] = try expected(world, "home", user: "ana")

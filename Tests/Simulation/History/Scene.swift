@@ -134,7 +134,7 @@ struct Scene {
             devices[device].isRunning = true
             devices[device].isAhead = false
             devices[device].favoritesInMemory = nil
-            // What is damaged is found again. A bit that has flipped twice is as it was.
+            // Damage is found again. A bit that has flipped twice is as it was.
             devices[device].damagedCollections = []
             devices[device].shown = [:]
             devices[device].live = []

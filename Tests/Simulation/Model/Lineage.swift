@@ -53,7 +53,7 @@ struct Lineage {
         var log = members[user] ?? [[:]]
         guard revision == UInt64(log.count), var next = log.last else { return false }
         let after = MemberMove(change, revision: revision).member
-        // What changes nothing makes no revision.
+        // A commit without changes makes no revision.
         guard next[change.name]?.value != after?.value else { return false }
         next[change.name] = after
         log.append(next)

@@ -136,7 +136,7 @@ extension Schedule {
             for device in devices {
                 let said = device.connection?.toServer.readableBytes
                 device.advance(to: now)
-                // What a timer has a client say is to arrive at this moment too.
+                // A client's message by a timer is to arrive at this moment too.
                 hasMoved = hasMoved || device.connection?.toServer.readableBytes != said
                 guard let connection = device.connection, connection.stalledUntil <= step else { continue }
                 if connection.toClient.readableBytes > 0 || connection.toClient.isAtEnd {
@@ -240,7 +240,7 @@ extension Schedule {
                 for (id, _) in place.wanted { place.stored[id] = try mirror.view(id) }
                 end.devices.append(place)
             }
-            // What is said on one that is doomed may not arrive, and neither side knows yet.
+            // Messages on a doomed connection may not arrive, and neither side knows yet.
             for session in nodes.flatMap(\.sessions) where !session.connection.isDoomed {
                 let number = session.connection.number
                 let live: Int

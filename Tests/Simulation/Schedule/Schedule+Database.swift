@@ -2,7 +2,7 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
 
-// What happens to the servers of a database, and between them and the nodes.
+// Faults of a database's servers, and between them and the nodes.
 
 extension Schedule {
     /// A transaction of a node is about to do a step. Anything may happen before it, by other hands.

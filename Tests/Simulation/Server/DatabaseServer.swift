@@ -146,7 +146,7 @@ final class DatabaseServer {
         }
         let outcomes = try engine.write(transaction.writes, now: transaction.age)
         data.marks[transaction.mark] = .committed(outcomes)
-        // What is flushed takes along what came before it.
+        // A flush takes earlier writes along.
         if transaction.isFlushed { flushed = nil }
         return outcomes
     }

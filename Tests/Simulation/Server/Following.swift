@@ -25,7 +25,7 @@ struct Following {
 
     /// - Parameter limit: the most moves that are told at once.
     mutating func look(_ store: NodeStore, limit: Int) throws(StoreError) -> [StoreNews] {
-        // What is known before the look begins must be there.
+        // Moves known before the look begins must be there.
         do throws(StoreError) { try store.look() } catch {
             guard error.code.isFinal else { throw error }
             return [.lost(error)]

@@ -199,7 +199,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
     /// The hub reads what is new in the catalogue's log.
     private func followCatalogue() {
         onHub { [unowned self] hub in
-            // What is new since then is read when these have been applied.
+            // Later commits are read when these have been applied.
             guard advance == nil else { return }
             // Every second time the hub gives the commits away, as it does with large ones.
             let revision = hub.catalogueRevision

@@ -1,7 +1,7 @@
 import MarqueeServer
 import NIOCore
 
-// Who may connect: the table that ships, asked at the same moments as by the shipping shell.
+// The table of connections that ships, asked at the same moments as by the shipping shell.
 
 extension Node {
     /// - Returns: whether the connection may stay. Another one may have to go for it.

@@ -196,7 +196,7 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
             }
         case .follow(let user): session.follow(user)
         case .unfollow(let user): session.unfollow(user)
-        // What is done for a guest who has left goes on here, and nobody hears of it.
+        // Work for a guest who has left goes on here, without an answer.
         case .drop: break
         case .note, .refusedPublication: break
         case .hit(let limit): node.judge.record(.hit(limit, connection: connection.number, evicted: nil))

@@ -69,7 +69,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
         connectsAt = nil
         core = nil
         jobs.removeAll()
-        // What was on its way upstream still arrives.
+        // Messages on their way upstream still arrive.
         guests = RelayGuests()
         ended.removeAll()
     }
@@ -79,7 +79,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
     private func send(_ message: Message) {
         guard let link else { return }
         if case .request(let request) = message, request.method == .introduce, let core {
-            // What those who have left asked for may still be on its way.
+            // Requests of guests who have left may still be on their way.
             link.guestNumbers.merge(core.numbers) { $1 }
         }
         link.toServer.write(world.carried(MessageCodec.encode(message), on: link))

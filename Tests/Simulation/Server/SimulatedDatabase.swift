@@ -87,7 +87,7 @@ final class SimulatedDatabase: @unchecked Sendable {
             clock = max(clock, end)
             onOccurrence?(.silenceEnded)
         }
-        // What has arrived meanwhile has taken effect.
+        // Writes that have arrived meanwhile have taken effect.
         complete(server) { $0.log == log && ($0.state == .committing || $0.state == .delayed && random.chance(50)) }
         server.transactions.removeAll { $0.log == log }
     }

@@ -13,7 +13,7 @@ struct G1Monotone: Validator {
             try check("what device \(device) stores", stored[device], transaction.cut)
             stored[device] = transaction.cut
         case .opened(let device, let seen, _):
-            // What was stored is still there when another process opens the mirror.
+            // Stored content is still there when another process opens the mirror.
             if let before = scene.devices[device].stored, seen != before {
                 throw violation("device \(device) had stored \(before) and finds \(seen.map { "\($0)" } ?? "nothing")")
             }

@@ -16,7 +16,7 @@ struct G3Atomic: Validator {
                 throw violation("device \(device) stores \(view.id) and does not move it")
             }
         case .shown(let device, let state):
-            // What is shown was stored, or is marked as not stored: a screen never silently runs ahead of its mirror.
+            // Shown content was stored, or is marked as not stored: a screen never silently runs ahead of its mirror.
             if state.isStored, let stored = scene.devices[device].stored,
                 state.cut.catalogueEpoch == stored.catalogueEpoch,
                 state.cut.catalogueRevision > stored.catalogueRevision

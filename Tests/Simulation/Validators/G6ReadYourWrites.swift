@@ -33,7 +33,7 @@ struct G6ReadYourWrites: Validator {
             came[device] = nil
             try checkOutbox(outbox, device, scene)
         case .settled(let device, let lists?):
-            // What came while the disk was full may be shown on no screen.
+            // Content that came while the disk was full may be on no screen.
             if scene.devices[device].favorites == nil, scene.hasCollections(device) {
                 came[device] = scene.devices[device].greetedBy
             }

@@ -124,7 +124,7 @@ struct G7ExactlyOnce: Validator {
             let asked = try? request.change(by: Types.set)
             let known = MutationID.client(client, of: scene.devices[device].user)
             let all = applied[MutationID(client: known, number: request.number, answeredThrough: 0)] ?? [:]
-            // What came with a restore is from one of the logs before.
+            // A restore brings content of one of the logs before.
             let possible = all[truth.current.userEpoch].map { Array($0.suffix(1)) } ?? all.values.flatMap(\.self)
             guard possible.isEmpty || possible.contains(where: { $0 == asked }) else {
                 throw violation(
@@ -147,14 +147,14 @@ struct G7ExactlyOnce: Validator {
 
     mutating func judgeEnd(_ end: End, _ scene: Scene, _ truth: Truth) throws(Violation) {
         for device in end.devices {
-            // What a process didn't live to report is found in the mirror by the next one, unless there is a new
+            // The next process finds in the mirror a rollback that one didn't live to report, unless there is a new
             // operation.
             var reported = scene.operations.reportedRollbacks[device.number] + device.rejections.map(\.name)
             let operations = scene.operations.byDevice[device.number]
             for (index, operation) in operations.enumerated() {
                 let what = "\(device.name)'s operation \(operation.number), \(operation.subject) \(operation.on),"
                 switch operation.state {
-                // What is confirmed waits for collections that show it, which the device may not see.
+                // A confirmed change waits for collections that show it, which the device may not see.
                 case .answered where !device.seesCollections: break
                 case .waiting, .answered: throw violation("\(what) still waits")
                 case .left where operation.effects.isEmpty: throw violation("\(what) was confirmed but had no effect")

@@ -130,7 +130,7 @@ extension Checker {
         }
         var confirmed: [Key: [(isSet: Bool, at: Double)]] = [:]
         var unclear: Set<Key> = []
-        // Whose last change may or may not have taken effect.
+        // Keys whose last change may or may not have taken effect.
         var unknown: Set<Key> = []
         var open: [Key: Int] = [:]
         for event in history.events {

@@ -63,7 +63,7 @@ struct FaultRound: Sendable {
                 await company.write { !isOver.isOn }
                 isDone.turnOn()
             }
-            // Who writes at a server that ends now would wait for ever.
+            // A writer at a server that ends now would wait for ever.
             group.addTask {
                 while !isDone.isOn, !Task.isCancelled {
                     try? await supervise(scene, recorder, for: isOver.isOn ? Self.supervision : .zero)

@@ -48,7 +48,7 @@ final class KeyWriter: Sendable {
         while ContinuousClock.now < deadline, !Task.isCancelled {
             do {
                 let receipt = try await client.publish([change], key: key)
-                // What was made before is answered by the newest revision, which has it.
+                // An earlier change is answered by the newest revision, which has it.
                 let revision = receipt.changed ? receipt.revision : nil
                 return recorder.record(.confirmed(writer: name, write, revision: revision))
             } catch {
@@ -128,7 +128,7 @@ final class Twins: Sendable {
             case .replaced: recorder.record(.refused(writer: writer, write, reason: "replaced"))
             }
         } catch {
-            // What isn't decided in the end is found by the history.
+            // Changes undecided in the end are found by the history.
         }
         return false
     }

@@ -101,7 +101,7 @@ extension ServerChecks {
             let id = try await talk.joined()
             let section = try talk.largestSection(of: id)
             for number: UInt32 in 1...4 {
-                // What is held differs each time, so each refusal is the first one.
+                // The held version differs each time, so each refusal is the first one.
                 let version = try talk.view(id).contents[section] ?? .empty
                 talk.views.views[id]?.contents[section] = Version(
                     head: version.head, items: Array(version.items.dropLast(Int(number) % version.items.count)))

@@ -340,7 +340,7 @@ package final class RelayCore {
             Publication(
                 end: Status(
                     .unavailable, reason: "EPOCH_CHANGED", remedy: .retrySame,
-                    message: "the server has begun another history; connect again", retryAfterMilliseconds: 500)))
+                    message: "the server's logs have a new epoch; connect again", retryAfterMilliseconds: 500)))
         for handle in variants.keys { library.forget(handle) }
         variants = [:]
         subscriptions = [:]
@@ -446,7 +446,7 @@ extension Result<[UInt8], Status> {
                 return .failure(
                     Status(
                         .internalError, reason: "ANSWER_INVALID", remedy: .retryOther,
-                        message: "the server upstream answered what can't be read: \(error)"))
+                        message: "the server upstream sent an unreadable answer: \(error)"))
             }
         }
     }

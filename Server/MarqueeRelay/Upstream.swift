@@ -108,7 +108,7 @@ final class Upstream {
     }
 
     private func lost(_ why: RelayCore.Disconnection) {
-        logger.warning("lost the server upstream, showing what is there: \(why.reason)")
+        logger.warning("lost the server upstream, serving cached screens: \(why.reason)")
         tryAgain(within: why.within)
     }
 

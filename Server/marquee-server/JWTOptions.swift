@@ -35,7 +35,7 @@ struct JWTOptions: ParsableArguments {
     @Option(
         name: .customLong("jwt-algorithm"),
         help: ArgumentHelp(
-            "How they may be signed; may be repeated. (default: \(JWTPolicy.algorithmNames.joined(separator: ", ")))",
+            "Accepted signature algorithms; may be repeated. (default: \(JWTPolicy.algorithmNames.joined(separator: ", ")))",
             valueName: "name"))
     var algorithms: [String] = []
 
@@ -54,7 +54,7 @@ struct JWTOptions: ParsableArguments {
     @Option(
         name: .customLong("jwt-scope"),
         help: ArgumentHelp(
-            "What a token without that claim allows; may be repeated. (default: "
+            "The scopes of a token without that claim; may be repeated. (default: "
                 + "\(TokenNewCommand.standardScopes.joined(separator: ", ")); nothing with --jwt-scope-claim)",
             valueName: "rule"))
     var scopes: [String] = []
@@ -68,7 +68,7 @@ struct JWTOptions: ParsableArguments {
 
     @Option(
         name: .customLong("jwt-skew"),
-        help: ArgumentHelp("By how much the issuer's clock may differ. (default: 60)", valueName: "seconds"))
+        help: ArgumentHelp("Allowed skew of the issuer's clock. (default: 60)", valueName: "seconds"))
     var skew: Int?
 
     @Option(

@@ -30,17 +30,17 @@ struct LimitOptions: ParsableArguments {
     @Option(
         name: .customLong("max-unauthenticated"),
         help: ArgumentHelp(
-            "Connections without a hello yet. A new one replaces the oldest of them.", valueName: "n"))
+            "Unauthenticated connections. A new one replaces the oldest of them.", valueName: "n"))
     var unauthenticated = standard.unauthenticated
 
     @Option(
         name: .customLong("max-accepts"),
-        help: ArgumentHelp("Connections accepted a second; others wait.", valueName: "n"))
+        help: ArgumentHelp("Connections accepted per second; others wait.", valueName: "n"))
     var accepts = standard.accepts
 
     @Option(
         name: .customLong("max-hello-seconds"),
-        help: ArgumentHelp("Seconds until a connection has said who it is; then it is closed.", valueName: "s"))
+        help: ArgumentHelp("Seconds that a connection may take to authenticate.", valueName: "s"))
     var helloSeconds = standard.helloSeconds
 
     @Option(
@@ -50,7 +50,7 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         name: .customLong("max-calls"),
-        help: ArgumentHelp("Calls of one connection that aren't answered; relays may have more.", valueName: "n"))
+        help: ArgumentHelp("Unanswered calls of one connection; relays may have more.", valueName: "n"))
     var calls = standard.calls
 
     @Option(
@@ -67,25 +67,25 @@ struct LimitOptions: ParsableArguments {
     @Option(
         name: .customLong("max-renewals"),
         help: ArgumentHelp(
-            "Renewals of its identity that one connection may make a second; others wait.", valueName: "n"))
+            "Renewals of one connection's identity per second; others wait.", valueName: "n"))
     var renewals = standard.renewals
 
     @Option(
         name: .customLong("max-publication-bytes"),
         help: ArgumentHelp(
-            "Bytes of publications that arrive in parts or are being committed, of all connections together.",
+            "Bytes of publications that are arriving or being committed, over all connections.",
             valueName: "bytes"))
     var publicationBytes = standard.publicationBytes
 
     @Option(
         name: .customLong("max-answer-bytes"),
-        help: ArgumentHelp("Bytes of answers that aren't taken, of all connections together.", valueName: "bytes"))
+        help: ArgumentHelp("Bytes of unsent answers, over all connections.", valueName: "bytes"))
     var answerBytes = standard.answerBytes
 
     @Option(
         name: .customLong("max-web-requests"),
         help: ArgumentHelp(
-            "With --web: requests that are being answered, of all connections together.", valueName: "n"))
+            "With --web: requests in progress, over all connections.", valueName: "n"))
     var webRequests = standard.webRequests
 
     func validate() throws {

@@ -13,7 +13,7 @@ struct LoggingOptions: ParsableArguments {
 
     @Option(
         name: .customLong("log-level"),
-        help: ArgumentHelp("What to log on standard error: \(LogLevel.names). (default: notice)", valueName: "level"),
+        help: ArgumentHelp("The log level on standard error: \(LogLevel.names). (default: notice)", valueName: "level"),
         transform: { text in
             guard let level = Logger.Level(rawValue: text) else {
                 throw ValidationError("a level is one of \(LogLevel.names)")
@@ -25,7 +25,7 @@ struct LoggingOptions: ParsableArguments {
     @Option(
         name: .customLong("log-format"),
         help: ArgumentHelp(
-            "How to log: text, json (an object on each line), or auto: text on a terminal, json otherwise.",
+            "The log's format: text, json (an object on each line), or auto: text on a terminal, json otherwise.",
             valueName: "format"))
     var format = Format.auto
 

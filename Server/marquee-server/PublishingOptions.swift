@@ -5,7 +5,7 @@ import MarqueeTLS
 
 /// How an import reaches a running server, and proves who publishes.
 struct PublishingOptions: ParsableArguments {
-    @Flag(help: "With --to: use TLS even to this machine. To any other it is always used.")
+    @Flag(help: "With --to: use TLS for this machine too; other hosts always use it.")
     var tls = false
 
     @Option(

@@ -11,7 +11,7 @@ import UnixSignals
 struct RelayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relay",
-        abstract: "Show what another server shows, near those who watch it.",
+        abstract: "Relay another server's screens, close to their viewers.",
         discussion: """
             A relay stores nothing. It keeps what its clients show current over one connection to the server upstream, and \
             passes on to them the frames that it receives. Who they are, what they may see and what they change is asked \
@@ -35,7 +35,7 @@ struct RelayCommand: AsyncParsableCommand {
         transform: { try ListenAddress(parsing: $0) })
     var upstream: [ListenAddress] = []
 
-    @Flag(name: .customLong("upstream-tls"), help: "Use TLS even to this machine. To any other it is always used.")
+    @Flag(name: .customLong("upstream-tls"), help: "Use TLS for this machine too; other hosts always use it.")
     var usesTLS = false
 
     @Option(

@@ -62,7 +62,7 @@ struct ConfigurationOptions: ParsableArguments {
 struct ReplayOptions: ParsableArguments {
     @Option(
         name: .customLong("replay"),
-        help: ArgumentHelp("Show the stored editions of this list meanwhile.", valueName: "list"))
+        help: ArgumentHelp("Play the stored editions of this list while serving.", valueName: "list"))
     var list: String?
 
     @Option(

@@ -36,14 +36,14 @@ struct SessionsListCommand: AsyncParsableCommand {
 
     @OptionGroup var place: AdminPlaceOptions
 
-    @Option(help: "What comes first.")
+    @Option(help: "The order.")
     var sort = SessionPage.Order.lag
 
     @Option(
         help: ArgumentHelp("The most sessions, up to \(PageQuery.limits.upperBound).", valueName: "n"))
     var limit = PageQuery.standardLimit
 
-    @Option(help: ArgumentHelp("How many to leave out at the beginning.", valueName: "n"))
+    @Option(help: ArgumentHelp("How many to skip at the beginning.", valueName: "n"))
     var offset = 0
 
     @Flag(help: "Print the server's answer, in JSON.")
@@ -155,7 +155,7 @@ struct AdminPlaceOptions: ParsableArguments {
             valueName: "file"))
     var tokenFile: String?
 
-    @Flag(help: "Use TLS even to this machine. To any other it is always used.")
+    @Flag(help: "Use TLS for this machine too; other hosts always use it.")
     var tls = false
 
     @Option(
@@ -166,7 +166,7 @@ struct AdminPlaceOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("allow-unencrypted"),
-        help: "Ask another machine without TLS, where whoever is on the way can read the token and use it.")
+        help: "Ask another machine without TLS: anyone on the way can read the token and use it.")
     var allowsUnencrypted = false
 
     func validate() throws {

@@ -10,7 +10,7 @@ import MarqueeTLS
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Make, list and revoke the tokens that clients prove themselves with.",
+        abstract: "Make, list and revoke clients' tokens.",
         discussion: """
             The file keeps hashes, never tokens. A server that runs with --tokens reads it again when it changes: a token \
             that is revoked ends its connections within seconds.
@@ -99,13 +99,13 @@ struct TokenNewCommand: ParsableCommand {
     @Option(
         name: .customLong("claim"),
         help: ArgumentHelp(
-            "What it says of its reader, for the programme's audiences; may be repeated, a claim's values too.",
+            "A claim about its reader, for the programme's audiences; repeat it for more claims or values.",
             valueName: "name=value"))
     var claims: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "When it ends: a number of days or hours, such as 90d or 12h, or a time, such as 2027-01-31T12:00:00Z. "
+            "Its expiry: a number of days or hours, such as 90d or 12h, or a time, such as 2027-01-31T12:00:00Z. "
                 + "(default: never)", valueName: "when"),
         transform: { try TokenNewCommand.expiry($0, now: Date()) })
     var expires: Date?
@@ -208,7 +208,7 @@ struct TokenListCommand: ParsableCommand {
 /// `marquee-server token revoke`
 struct TokenRevokeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Revoke a token: whoever has it is disconnected within seconds.")
+        commandName: "revoke", abstract: "Revoke a token: its connections are closed within seconds.")
 
     @Argument(help: "The token's name.")
     var name: String

@@ -152,7 +152,7 @@ struct CollectionArgument: ExpressibleByArgument, Hashable {
         "The member: a subject, TYPE/ID with any text as id, such as episode/e1; a number alone is a movie.",
         valueName: "subject")
     static let valueHelp = ArgumentHelp(
-        "What is kept with the member, as JSON of the declared type; a word that is not JSON counts as a string.",
+        "The member's value, as JSON of the declared type; a word that is not JSON counts as a string.",
         valueName: "value")
     /// For shells: the one every server has.
     static let completion = CompletionKind.list([CollectionName.favorites.name])

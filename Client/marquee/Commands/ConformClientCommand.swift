@@ -4,7 +4,7 @@ import MarqueeConformance
 struct ConformClientCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client",
-        abstract: "Checks a client, which it starts anew for each check.",
+        abstract: "Checks a client, starting it again for each check.",
         discussion: """
             The command after -- starts the client; in each of its words {host} and {port} are
             replaced by the address of a scripted server, {screen} by the screen to subscribe

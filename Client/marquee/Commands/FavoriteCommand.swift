@@ -71,7 +71,7 @@ struct FavoriteCommand: AsyncParsableCommand {
 struct FavoriteChange: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "What to mark: a subject, such as movie/27205 or episode/e1; a number alone is a movie.",
+            "The subject, such as movie/27205 or episode/e1; a number alone is a movie.",
             valueName: "subject"),
         transform: { try FavoriteSubject(argument: $0) })
     var subjects: [FavoriteSubject]

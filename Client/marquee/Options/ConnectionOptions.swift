@@ -17,11 +17,11 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Who you are; favorites and other collections need it. (environment: MARQUEE_USER)",
+            "Your user name, which favorites and other collections need. (environment: MARQUEE_USER)",
             valueName: "name"), completion: .none)
     var user: String?
 
-    @Flag(help: "Use TLS even to this machine. To any other it is always used. (environment: MARQUEE_TLS=1)")
+    @Flag(help: "Use TLS for this machine too; other hosts always use it. (environment: MARQUEE_TLS=1)")
     var tls = false
 
     @Option(

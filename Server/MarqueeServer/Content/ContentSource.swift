@@ -107,7 +107,7 @@ extension ContentSource {
             .failure(
                 Status(
                     .unimplemented, reason: "NO_TYPES_HERE", remedy: .fatal,
-                    message: "only a server with a store knows what a publication has to be; ask that one")))
+                    message: "only a server with a store can check a publication; ask that one")))
     }
 
     package func preview(

@@ -20,7 +20,8 @@ extension SessionCore {
         if now >= liveness.lastHeard + liveness.silence(settings), calls.committing.isEmpty {
             return fail(
                 Status(
-                    .deadlineExceeded, reason: "SILENT", remedy: .retrySame, message: "nothing was heard for too long"))
+                    .deadlineExceeded, reason: "SILENT", remedy: .retrySame,
+                    message: "nothing was received for too long"))
         }
         if let began = liveness.frameBegan, now >= began + liveness.silence(settings) {
             return fail(

@@ -10,7 +10,7 @@ import MarqueeTypes
 struct ScaffoldCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scaffold",
-        abstract: "Write the files for data that is there already: types, where the records come from, and screens.",
+        abstract: "Write the files for existing data: types, where the records come from, and screens.",
         discussion: """
             Looks at a file (CSV, TSV, NDJSON, or JSON with a list of objects), a database of SQLite, or a PostgreSQL \
             database: at the names and types of columns, at keys and references, and at up to \(Sampler.rows) rows of each \

@@ -9,7 +9,7 @@ package struct ClientCounters: Hashable, Sendable {
     package var bytesSent = 0
     /// Connections that were welcomed by a server.
     package var connections = 0
-    /// Attempts that came to nothing, and connections that broke.
+    /// Failed attempts, and connections that broke.
     package var failures = 0
     /// Changes of screens that were received, each for all screens at once.
     package var cuts = 0

@@ -14,7 +14,7 @@ extension ClientConfiguration {
     }
 }
 
-/// Where a mirror is that nobody named a file for.
+/// The mirror's place when the app names no file.
 package enum StandardMirror {
     /// File systems allow 255 bytes; the rest is for the suffixes that SQLite appends.
     package static let maximumNameLength = 200

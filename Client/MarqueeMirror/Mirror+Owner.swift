@@ -27,7 +27,7 @@ extension Mirror {
         if isFile { try MirrorFile.removeCopies(of: place) }
     }
 
-    /// Makes the mirror of nobody that of a user. What is stored looks the same to everybody, so it stays.
+    /// Assigns an ownerless mirror to a user. The stored content looks the same to everybody, so it stays.
     ///
     /// - Throws: `belongsToOtherUser` when it is somebody's already.
     package func adopt(user: String, newClientID: [UInt8]) throws(MirrorError) {

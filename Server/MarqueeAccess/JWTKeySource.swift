@@ -43,7 +43,7 @@ package enum JWTKeySource: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether what may be wrong passes without anybody doing something here: an address may be away for a while.
+    /// Whether the problem may pass by itself: an address may be away for a while.
     package var comesBack: Bool { if case .address = self { true } else { false } }
 
     /// Looks at what has to be there before an address can be asked at all.

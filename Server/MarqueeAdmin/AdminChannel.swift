@@ -4,7 +4,7 @@ import Logging
 import MarqueeTLS
 import NIOCore
 
-/// Hands accepted connections to Hummingbird once somebody works on them.
+/// Hands accepted connections to Hummingbird once it can work on them.
 ///
 /// Hummingbird itself makes each connection one that tasks read from as soon as it is accepted; NIO ends the process if
 /// such a connection is given up before a task has had it, as happens to those that arrive while the server stops.

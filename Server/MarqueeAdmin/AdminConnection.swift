@@ -2,7 +2,7 @@ import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 
-/// A connection of somebody who asks: has a place among the others, and is closed if its client takes too long to send
+/// An operator's connection: has a place among the others, and is closed if its client takes too long to send
 /// a whole request, to take the answer, or to ask again. Single bytes now and then don't count.
 final class AdminConnection: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart

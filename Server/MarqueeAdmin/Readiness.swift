@@ -3,7 +3,7 @@ struct Readiness: Encodable, Hashable {
     /// The clients that are served in spite of a problem.
     enum Served: Hashable {
         case nobody
-        /// Clients are shown what there is; what they change is refused, and they keep it.
+        /// Clients see stored content; their changes are refused, and they keep them.
         case readers
     }
 

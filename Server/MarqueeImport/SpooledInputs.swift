@@ -41,7 +41,7 @@ package struct SpooledInputs {
         return copy
     }
 
-    /// A file whose bytes come when somebody sends them.
+    /// A file whose bytes come from another process.
     private struct Pipe {
         let name: String
         let file: FileHandle

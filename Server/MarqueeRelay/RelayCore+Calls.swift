@@ -14,7 +14,7 @@ extension RelayCore {
         /// Its requests, which are sent together; publications come in parts.
         var bodies: [[UInt8]]
         var guest: UInt32?
-        /// When nobody waits for the answer any more.
+        /// The time after which the answer is of no use.
         var deadline: UInt64?
         var completion: Answered
         var answer: [UInt8] = []

@@ -49,7 +49,7 @@ extension RelayCore {
 
     package typealias Introduced = (guest: UInt32, answer: IntroduceAnswer)
 
-    /// Introduces somebody upstream. They are a guest until `dismiss`, unless this fails.
+    /// Introduces a client upstream. It is a guest until `dismiss`, unless this fails.
     package func introduce(
         _ credentials: Credentials, completion: @escaping (Result<Introduced, Status>) -> Void
     ) {
@@ -179,7 +179,7 @@ extension RelayCore {
                 if let user = answer.user { returning.users.insert(user) }
                 if known.reader != .anonymous { askAgain(of: known.reader, guest: guest) }
             case .success:
-                // They would be shown what somebody else may see.
+                // They would see another guest's sections.
                 outlet.guestEnded(guest)
                 dismiss(guest)
             case .failure(let status):
@@ -191,7 +191,7 @@ extension RelayCore {
         }
     }
 
-    /// The pause before somebody is introduced again whom the server upstream couldn't look up.
+    /// The pause before a guest is introduced again whom the server upstream couldn't look up.
     private static let introductionPause: UInt64 = 1_000
     /// The most milliseconds for which a server upstream may be behind what was shown to a user.
     static let catchUpTimeout: UInt64 = 10_000
@@ -235,7 +235,7 @@ extension RelayCore {
         users[user] = nil
         returning.users.remove(user)
         for (key, _) in plans where key.audience.user == user { forget(key) }
-        // Nobody may see what was theirs.
+        // Their content must not be shown to others.
         for (handle, variant) in variants where variant.user == user && variant.subscribers == 0 { drop(handle) }
         for (handle, variant) in variants where variant.user == user && !variant.hasJoined { giveUp(handle) }
     }

@@ -44,7 +44,7 @@ extension RelayCore {
     /// whatever others ask for would wait behind them.
     func sendSubscriptions() {
         while isLive, unanswered.count < Self.subscriptionsAtOnce, let handle = waitingVariants.popFirst() {
-            // Nobody wants it any more; whoever does next has it wait again.
+            // Nobody wants it any more; the next reader makes it wait again.
             guard variants[handle]?.subscribers ?? 0 > 0 else { continue }
             if let subscription = subscribe(handle) { unanswered.insert(subscription) }
         }

@@ -21,7 +21,7 @@ extension RelayCore {
         }
     }
 
-    /// A view as somebody asks for it.
+    /// A request for a view.
     struct PlanKey: Hashable {
         /// The audience of a view. A view that everybody sees alike is asked for once.
         enum Audience: Hashable {
@@ -102,7 +102,7 @@ extension RelayCore {
         let reader = asked.request.reader
         obtainPlan(asked.request.screenRequest, for: reader, guest: asked.guest) { [unowned self] result in
             guard openings[ticket] != nil else { return }
-            // Whoever asked has left: nothing is subscribed to for them.
+            // The client has left: nothing is subscribed to for it.
             guard asked.guest.map({ guests[$0] != nil }) ?? true else {
                 return finish(ticket, .failure(.unknownGuest))
             }
@@ -252,7 +252,7 @@ extension RelayCore {
 }
 
 extension [RelayCore.PlanKey: PlanAnswer] {
-    /// The plan that somebody's view has.
+    /// The plan of a view.
     fileprivate subscript(request: GetScreenRequest, reader: RelayCore.Reader) -> PlanAnswer? {
         self[RelayCore.PlanKey(request: request, audience: .everybody)]
             ?? self[RelayCore.PlanKey(request: request, audience: .reader(reader))]
@@ -276,7 +276,7 @@ extension Status {
     package static let upstreamAway = Status(
         .unavailable, reason: "UPSTREAM_AWAY", remedy: .retryOther,
         message: "this relay has lost its server; try again", retryAfterMilliseconds: 1_000)
-    /// A view was defined anew again and again while it was asked for.
+    /// The view's definition kept changing while it was asked for.
     fileprivate static let viewUnsettled = Status(
         .unavailable, reason: "VIEW_UNSETTLED", remedy: .retrySame,
         message: "the screen is being changed; try again", retryAfterMilliseconds: 1_000)

@@ -211,7 +211,7 @@ package final class RelayCore {
     /// Whether everything that is shown has come by the connection that there is.
     var isCurrent: Bool { staleSince == nil }
 
-    /// For how long nobody upstream has been there to ask, in milliseconds; `nil` if somebody is.
+    /// How long the server upstream has been away, in milliseconds; `nil` while it is there.
     package func awayMilliseconds(now: UInt64) -> UInt64? { isLive ? nil : now - min(now, staleSince ?? now) }
 
     // MARK: - The connection
@@ -406,7 +406,7 @@ package final class RelayCore {
         case .neverCompletesFrame:
             return disconnect(Disconnection("it never completes the frame that it is sending"))
         }
-        // Far more than a second's are left. They begin anew with a connection.
+        // Ids restart with each connection, which leaves a wide margin.
         guard max(nextCall, nextNumber, nextSubscription) < Self.numbersPerConnection else {
             return disconnect(Disconnection("its numbers are used up", within: 0...0))
         }

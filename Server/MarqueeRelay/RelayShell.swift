@@ -48,10 +48,10 @@ final class RelayShell {
     /// The welcome of the first connection that has one.
     func firstWelcome() -> EventLoopFuture<Welcome> { welcomed.futureResult }
 
-    /// Nobody waits for the first welcome any more.
+    /// The first welcome is no longer awaited.
     func giveUp() { welcomed.fail(CancellationError()) }
 
-    /// Ends the connection, and connects no more.
+    /// Ends the connection for good.
     func end() {
         upstream.end()
         core.disconnected(now: clock())

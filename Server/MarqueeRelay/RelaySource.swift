@@ -104,7 +104,7 @@ package final class RelaySource: ContentSource, Authenticator {
 
     // MARK: - For sessions
 
-    /// Opening is cheap here, whoever asks.
+    /// Opening is cheap here for every client.
     package var openAllowance: Int { 64 }
     package var locales: [String] { shown.withLock { $0.locales } }
 

@@ -9,8 +9,8 @@ struct AdminOptions: ParsableArguments {
         name: .customLong("admin"),
         help: ArgumentHelp(
             """
-            Show operators how the server is, over HTTP on an address of its own: a page, /metrics for Prometheus, /ready, \
-            /sessions and more. (default: nowhere)
+            Serve operators a status page, /metrics for Prometheus, /ready, /sessions and more, over HTTP on an address of \
+            its own. (default: nowhere)
             """, valueName: "host:port"),
         transform: { try ListenAddress(parsing: $0) })
     var address: ListenAddress?
@@ -19,7 +19,7 @@ struct AdminOptions: ParsableArguments {
         name: .customLong("admin-token-file"),
         help: ArgumentHelp(
             """
-            With --admin: answer only those who send the token in this file, except to /live, /ready and /writable. It \
+            With --admin: answer only requests with the token in this file, except to /live, /ready and /writable. It \
             allows everything. Read again when it changes and on SIGHUP.
             """, valueName: "file"))
     var tokenFile: String?
@@ -51,7 +51,7 @@ struct AdminOptions: ParsableArguments {
     @Flag(
         name: .customLong("admin-allow-unencrypted"),
         help: """
-            With --admin: no TLS where others can reach the address: whoever is on the way can read tokens and use them.
+            With --admin: no TLS where others can reach the address: anyone on the way can read tokens and use them.
             """)
     var allowsUnencrypted = false
 
@@ -84,7 +84,7 @@ struct AdminOptions: ParsableArguments {
         }
         guard certificate != nil || allowsUnencrypted else {
             throw ValidationError(
-                "others can reach \(address.host), and without TLS whoever is on the way can read tokens and use them: "
+                "others can reach \(address.host), and without TLS anyone on the way can read tokens and use them: "
                     + "give --admin-tls-cert and --admin-tls-key; or --admin-allow-unencrypted, if the network is your "
                     + "own or something in front of this server does TLS")
         }

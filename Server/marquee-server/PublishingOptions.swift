@@ -24,7 +24,7 @@ struct PublishingOptions: ParsableArguments {
     @Flag(
         name: .customLong("allow-unencrypted"),
         help: """
-            With --to: connect to another machine without TLS, where whoever is on the way can read and change everything.
+            With --to: connect to another machine without TLS, where anyone on the way can read and change everything.
             """)
     var allowsUnencrypted = false
 

@@ -14,9 +14,9 @@ struct RelayCommand: AsyncParsableCommand {
         abstract: "Relay another server's screens, close to their viewers.",
         discussion: """
             A relay stores nothing. It keeps what its clients show current over one connection to the server upstream, and \
-            passes on to them the frames that it receives. Who they are, what they may see and what they change is asked \
-            there. When the server upstream can't be reached, clients keep what they have, and /ready and 'marquee health' \
-            say how old that is. Relays may stand behind relays.
+            passes on to them the frames that it receives. Identities, rights and changes are decided there. When the \
+            server upstream can't be reached, clients keep what they have, and /ready and 'marquee health' say how old that \
+            is. Relays may stand behind relays.
 
             The server upstream admits it by a token with the scope 'relay':
 
@@ -63,7 +63,7 @@ struct RelayCommand: AsyncParsableCommand {
     @Flag(
         name: .customLong("upstream-unencrypted"),
         help: """
-            Connect to another machine without TLS, where whoever is on the way can read and change everything, tokens of \
+            Connect to another machine without TLS, where anyone on the way can read and change everything, tokens of \
             clients included.
             """)
     var allowsUnencrypted = false

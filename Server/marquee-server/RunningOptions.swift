@@ -23,8 +23,8 @@ struct RunningOptions: ParsableArguments {
         name: .customLong("drain-delay"),
         help: ArgumentHelp(
             """
-            When told to end, say so in /ready for this long before new connections are refused and clients are asked to \
-            leave: as long as a load balancer takes to notice.
+            On shutdown, /ready fails for this long before new connections are refused and clients are asked to leave: \
+            as long as a load balancer takes to notice.
             """, valueName: "seconds"))
     var drainDelay = 0
 

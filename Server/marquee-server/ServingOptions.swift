@@ -99,8 +99,8 @@ struct ServiceOptions: ParsableArguments {
 
     @Flag(
         help: """
-            Let clients say who they are, have favorites and publish. For loopback addresses only, as nothing verifies \
-            who they are. Without it, everyone may read and nobody may write.
+            Accept any user name without a token, and allow favorites and publishing. For loopback addresses only, as \
+            nothing verifies names. Without it, everyone may read and nobody may write.
             """)
     var open = false
 
@@ -109,7 +109,7 @@ struct ServiceOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Admit clients by the tokens whose hashes are in this file, made by '\(MarqueeServerCommand.name) token'. Read \
-            again when it changes and on SIGHUP. Whoever has no token may read and search.
+            again when it changes and on SIGHUP. Clients without a token may read and search.
             """, valueName: "file"))
     var tokens: String?
 
@@ -143,7 +143,7 @@ struct ServiceOptions: ParsableArguments {
         name: .customLong("rotate"),
         help: ArgumentHelp(
             """
-            Choose another item of a pool every so many seconds, at random and the same for everybody; may be repeated.
+            Choose a random item of a pool every so many seconds, the same for all readers; may be repeated.
             """, valueName: "pool=seconds"),
         transform: { try ServiceOptions.rotation($0) })
     var rotations: [Rotation] = []

@@ -10,7 +10,7 @@
 public enum TransportSecurity: Hashable, Sendable {
     /// TLS 1.3. The server proves its name; nobody on the way can read or change anything.
     case tls(TLSOptions)
-    /// Nothing: whoever is on the way can read and change everything, tokens included.
+    /// None: anyone on the way can read and change everything, tokens included.
     case unencrypted
 
     /// TLS, with the system's authorities.

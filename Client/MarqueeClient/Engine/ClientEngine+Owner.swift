@@ -4,7 +4,7 @@ import MarqueeWire
 
 /// The mirror's user: claiming the mirror, signing out and erasing it.
 extension ClientEngine {
-    /// Makes a mirror of nobody this client's user's own.
+    /// Assigns an ownerless mirror to this client's user.
     /// - Throws: `belongsToOtherUser` when it is another's.
     func claimMirror() throws(MirrorError) {
         guard let known = mirror.identity.cluster, mirror.identity.user != configuration.user else { return }

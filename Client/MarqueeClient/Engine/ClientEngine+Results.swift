@@ -5,14 +5,14 @@ import NIOCore
 
 /// Waiting for the server to confirm changes of collections.
 extension ClientEngine {
-    /// The change, or the changes, that somebody waits for.
+    /// The change, or the changes, that a caller waits for.
     enum ChangeGoal {
         case one(SubmittedChange)
         /// Every change made so far, and since.
         case all
     }
 
-    /// Somebody who waits.
+    /// A caller that waits.
     struct ChangeWaiter {
         var goal: ChangeGoal
         var timeout: Scheduled<Void>

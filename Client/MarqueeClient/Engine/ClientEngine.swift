@@ -103,7 +103,7 @@ package final class ClientEngine {
     var mirrorError: ClientError?
     /// The position of what could not be stored, whether it is watched or not; `nil` if there is no such thing.
     var unstoredCut: Cut?
-    /// Views that nobody watches and whose newest content is only in memory; the most recently left one is last. Within
+    /// Views without a reader whose newest content is only in memory; the most recently left one is last. Within
     /// a run, nothing goes back (G1).
     var unstoredViews: [(id: ViewID, view: Watched)] = []
     /// The mirror's owner, to be stored once there is room.

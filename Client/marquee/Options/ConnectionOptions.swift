@@ -67,7 +67,7 @@ struct ConnectionOptions: ParsableArguments {
     @Flag(
         name: .customLong("allow-unencrypted"),
         help: """
-            Connect to another machine without TLS: whoever is on the way can read and change everything, tokens included. \
+            Connect to another machine without TLS: anyone on the way can read and change everything, tokens included. \
             (environment: MARQUEE_ALLOW_UNENCRYPTED=1)
             """)
     var allowsUnencrypted = false

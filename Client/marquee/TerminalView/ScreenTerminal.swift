@@ -75,7 +75,7 @@ struct ScreenTerminal {
 
     // MARK: - Drawing
 
-    /// Draws what differs from the last canvas; nothing while the terminal is somebody else's or still takes the
+    /// Draws the difference to the last canvas; nothing while the terminal is another program's or still takes the
     /// frame before.
     /// - Returns: whether it was drawn.
     @discardableResult

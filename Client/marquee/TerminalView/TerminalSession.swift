@@ -16,7 +16,7 @@ struct TerminalSession {
     private enum Event: Sendable {
         case browser(Browser.Event)
         case input(InputBurst)
-        /// The terminal has gone, so there will be no more keys.
+        /// The terminal has gone, so no keys will follow.
         case inputEnded
         case resized
         /// The process was stopped and continues.

@@ -24,7 +24,7 @@ struct VariantPage: Encodable {
     }
 
     let total: Int
-    /// Those that somebody shows.
+    /// Variants that sessions show.
     let shown: Int
     let idle: Int
     let idleBytes: Int

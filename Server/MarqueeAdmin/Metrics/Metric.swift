@@ -60,7 +60,7 @@ package struct Reading: Sendable {
     package var process: ProcessFigures
     /// `nil` while the server starts and once it is gone.
     package var server: ServerFigures?
-    /// How far sessions were behind, each time somebody looked.
+    /// How far sessions were behind, at each reading.
     package var lag: Histogram
     /// Bytes of data that were sent; rises even while sessions end.
     package var sentBytes: UInt64 = 0

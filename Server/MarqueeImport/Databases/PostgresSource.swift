@@ -3,7 +3,7 @@ import Foundation
 import MarqueeModel
 import MarqueeStore
 
-/// A connection that only reads somebody's database, in texts as PostgreSQL writes them. Any server will do, a standby
+/// A connection that only reads a database, in texts as PostgreSQL writes them. Any server will do, a standby
 /// too. Blocks; used by one thread at a time.
 final class PostgresSource {
     /// Seconds for making the connection.

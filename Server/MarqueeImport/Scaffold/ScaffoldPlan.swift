@@ -17,7 +17,7 @@ package struct ScaffoldPlan: Hashable, Sendable {
         }
     }
 
-    /// A table without a key that anybody could find.
+    /// A table without a recognizable key.
     package struct KeyQuestion: Hashable, Sendable {
         package var table: String
         package var columns: [String]
@@ -28,7 +28,7 @@ package struct ScaffoldPlan: Hashable, Sendable {
     package private(set) var notes: [Note] = []
     /// Tables and columns that are not part of the result, and why.
     package private(set) var leftOut: [Note] = []
-    /// Tables that can't be part of it until somebody says their key.
+    /// Tables that can't be part of it until their key is named.
     package private(set) var questions: [KeyQuestion] = []
 
     /// - Parameters:

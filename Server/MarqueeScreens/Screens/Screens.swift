@@ -138,7 +138,7 @@ package struct Screens: Sendable {
             effect.replans = programme.changedScreens(since: before)
             shaped.revision = commit.revision
             if programme.counted != before.counted {
-                // Of records that aren't counted, nobody is told when they come and go.
+                // Records that weren't counted have come and gone without an event.
                 maker.clear()
                 recent = RecentEvents(after: LogHead(epoch: head.epoch, revision: commit.revision))
             }

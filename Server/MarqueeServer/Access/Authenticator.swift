@@ -33,7 +33,7 @@ package struct Identity: Hashable, Sendable {
 /// The permissions of a client, and how the server knows of them.
 package final class Grant: Hashable, Sendable {
     package enum Source: Hashable, Sendable {
-        /// It believes everybody, or nobody has claimed anything.
+        /// Open mode, or an anonymous client.
         case open
         /// A token of the server's own file, by its name.
         case token(String)
@@ -77,7 +77,7 @@ package final class Grant: Hashable, Sendable {
     package static let nothing = Grant(.nothing, from: .open)
 }
 
-/// Somebody's introduction to a server upstream. It stands until their connection ends, or nothing refers to it.
+/// A client's introduction to a server upstream. It stands until the connection ends, or nothing refers to it.
 package final class Introduction: Hashable, Sendable {
     /// By which the server upstream knows them.
     package let guest: UInt32
@@ -166,7 +166,7 @@ extension Authenticator {
 }
 
 extension Grant {
-    /// How it stands, if nobody revokes it.
+    /// Its state, unless it is revoked.
     /// - Parameter now: milliseconds of Unix time.
     package func standing(now: Int64) -> Standing {
         guard let ends else { return .untilRevoked }
@@ -199,7 +199,7 @@ extension Status {
         .unauthenticated, reason: "CERTIFICATE_ENDED", remedy: .retrySame,
         message: "the client's certificate has expired or was revoked; connect with a new one")
 
-    /// The token is somebody else's than it is presented for.
+    /// The token belongs to another user.
     package static let tokenOfAnother = Status(
         .unauthenticated, reason: "TOKEN_OF_ANOTHER", remedy: .fatal, message: "the token belongs to another user")
 }

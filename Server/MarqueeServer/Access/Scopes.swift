@@ -18,7 +18,7 @@ package struct Scopes: Hashable, Sendable {
     package static let maximumRules = 64
     package static let maximumRuleBytes = 256
 
-    /// Something that somebody wants to do.
+    /// An action that a client asks for.
     package enum Action: Hashable, Sendable {
         /// To see a screen, by its full name.
         case read(screen: String)
@@ -107,7 +107,7 @@ package struct Scopes: Hashable, Sendable {
     package func allows(_ action: Action) -> Bool {
         switch action {
         case .read(let screen):
-            // Whoever may change collections has to see which ones there are.
+            // A client that may change collections has to see which there are.
             covers(.read, screen) || screen == ScreenID.collectionSet.name && rules.contains { $0.verb == .collection }
         case .readSome(let family):
             rules.contains { rule in

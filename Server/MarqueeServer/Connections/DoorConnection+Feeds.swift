@@ -5,7 +5,7 @@ package import NIOCore
 // Screens that are followed by a door: the reader is sent text when they change.
 
 extension DoorConnection {
-    /// Begins to follow a screen. Whoever follows one has to `leave`.
+    /// Begins to follow a screen; end it with `leave`.
     /// - Parameters:
     ///   - seen: the screen that the client has already.
     ///   - making: the same for each reader of a server.

@@ -7,7 +7,7 @@ extension DoorConnection {
     /// How long each event loop may take to say how its clients are, in seconds.
     private static let clientSeconds: Int64 = 5
 
-    /// Reads something, for somebody who may publish it.
+    /// Reads something, for a client that may publish it.
     /// - Parameters:
     ///   - making: makes an answer of the text, which is `nil` if there is none; on another thread.
     ///   - then: called on the event loop with the answer, unless the connection has closed, and with what holds the
@@ -31,14 +31,14 @@ extension DoorConnection {
         }
     }
 
-    /// The newest commits, for somebody who may know others' doings.
+    /// The newest commits, for a client that may see others' activity.
     package func history(for identity: Identity) throws(Status) -> CommitHistory {
         guard identity.scopes.allowsOversight else { throw .oversightDenied }
         guard let history = services.source.history else { throw .noStoreHere }
         return history
     }
 
-    /// Asks how each client is, for somebody who may know others' doings.
+    /// Asks how each client is, for a client that may see others' activity.
     /// - Parameter then: called on the event loop, unless the connection has closed.
     package func clients(
         for identity: Identity, then: @escaping (Result<[SessionReport], Status>) -> Void
@@ -79,7 +79,7 @@ extension ServerServices {
 }
 
 extension Status {
-    /// Others' doings, and where they are, aren't everybody's affair.
+    /// Others' activity and addresses aren't for every client.
     static let oversightDenied = Status(
         .permissionDenied, reason: "SCOPE_TOO_SMALL", remedy: .fatal,
         message: "commits and clients are for those who may read and publish everything: 'read *' and 'publish *'")

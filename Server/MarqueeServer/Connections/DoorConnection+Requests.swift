@@ -152,7 +152,7 @@ extension DoorConnection {
         }
     }
 
-    /// Why an identity stands no more; `nil` if it does.
+    /// Why an identity has ended; `nil` while it stands.
     package func ending(of identity: Identity) -> Status? { services.ended(identity) }
 
     /// Marks the connection as one that waits for something.

@@ -21,7 +21,7 @@ package struct PublishableTypes: Sendable {
 }
 
 extension DoorConnection {
-    /// The types in force that a client may publish; `nil` where nobody knows any, as on a relay.
+    /// The types in force that a client may publish; `nil` where they aren't known, as on a relay.
     package func types(publishableBy identity: Identity) -> PublishableTypes? {
         services.source.types.map { PublishableTypes($0, for: identity) }
     }

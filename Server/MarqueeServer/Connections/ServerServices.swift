@@ -116,10 +116,10 @@ final class ServerServices: Sendable {
         tls?.remaining(of: certificate).map { .until($0) } ?? .ended
     }
 
-    /// Why an identity stands no more; `nil` if it does.
+    /// Why an identity has ended; `nil` while it stands.
     func ended(_ identity: Identity) -> Status? { standing(of: identity) == .ended ? ending(of: identity) : nil }
 
-    /// Why an identity that stands no more has ended, as its client is told.
+    /// Why an identity has ended, as its client is told.
     func ending(of identity: Identity) -> Status {
         guard let certificate = identity.certificate, standing(of: certificate) == .ended else { return .tokenEnded }
         return .certificateEnded

@@ -74,7 +74,7 @@ extension SessionHandler {
             address: host, clientID: client)
     }
 
-    /// Asks the authenticator who somebody is.
+    /// Asks the authenticator for a client's identity.
     private func authenticate(
         _ credentials: Credentials, then: @escaping @Sendable (SessionHandler, Result<Identity, Status>) -> Void
     ) {
@@ -87,7 +87,7 @@ extension SessionHandler {
         }
     }
 
-    /// Asks where somebody's mirror stands.
+    /// Asks for the newest position of a client's logs, and its last mutation.
     private func locate(
         _ caller: ContentCaller, _ claim: PositionClaim?,
         then: @escaping @Sendable (SessionHandler, Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void
@@ -190,7 +190,7 @@ extension SessionHandler {
 }
 
 extension Authenticator {
-    /// Asks who somebody is.
+    /// Asks for a client's identity.
     func identify(_ credentials: Credentials) async -> Result<Identity, Status> {
         do throws(Status) {
             var identity = try await authenticate(credentials)

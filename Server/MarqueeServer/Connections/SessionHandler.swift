@@ -326,7 +326,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
         if TLSServer.isShakingHands(channel) { return channel.close(promise: nil) }
         _ = writeControlFrames(context)
         read(true)
-        // Somebody who has said nothing in time isn't waited for again.
+        // A client that has said nothing in time isn't waited for again.
         let isSilent = session.core.endReason == Status.helloTimeout.reason
         context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
             guard !isSilent else { return channel.close(promise: nil) }

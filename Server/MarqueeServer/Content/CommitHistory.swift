@@ -14,7 +14,7 @@ package final class CommitHistory: Sendable {
     /// The most changes of a commit that are named; the rest is counted.
     package static let maximumNames = 64
 
-    /// Whoever published a commit, as the audit log names it.
+    /// The publisher of a commit, as the audit log names it.
     package struct Publisher: Hashable, Sendable {
         package var user: String?
         /// The name of the token or certificate.

@@ -12,7 +12,7 @@ package protocol ContentSource: AnyObject, Sendable {
     var openAllowance: Int { get }
     /// The locales in which there are screens now.
     var locales: [String] { get }
-    /// The types of records in force; `nil` where nobody knows them.
+    /// The types of records in force; `nil` where they aren't known.
     var types: TypeSet? { get }
 
     /// Opens a view whose variants are kept current until they are released.

@@ -9,7 +9,7 @@ package struct Publication: Sendable {
     package var catalogueRevision: UInt64
     /// The newest revisions of the users' logs that this publication is about.
     package var users: [String: UInt64]
-    /// Whether it concerns nobody but these users.
+    /// Whether it concerns these users alone.
     package var isOnlyTheirs: Bool
     /// The contents that have a new version, by their numbers: see `CurrentVersion.content`.
     package var changes: [UInt64: CurrentVersion]
@@ -17,7 +17,7 @@ package struct Publication: Sendable {
     package var replans: ChangedScreens
     /// Handles of the section lists of views whose screens are gone, because their subject was removed.
     package var gone: [UInt64]
-    /// Variants that are not kept current until somebody asks for them again. A relay, which shows each of them alone,
+    /// Variants that are not kept current until a client asks for them again. A relay, which shows each of them alone,
     /// has to hear of that before it hears of the position; views that show them are among the replans.
     package var ended: Set<UInt64>
     /// The status that all sessions end with, if what was published before belongs to logs that are no more: positions
@@ -74,7 +74,7 @@ package struct OpenRequest: Hashable, Sendable {
     package var locale: String?
     package var parameters: [SectionParameters]
     package var user: String?
-    /// Those of whoever asks.
+    /// The asking user's claims.
     package var claims: Claims
     /// A variant to show alone, for a relay; the screen is empty then.
     package var handle: UInt64?

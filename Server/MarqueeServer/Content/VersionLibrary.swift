@@ -198,7 +198,7 @@ package final class VersionLibrary: Sendable {
         state.withLock { $0.versions[VersionKey(content: content, sum: sum)] }
     }
 
-    /// Forgets a content that nobody can ask for any longer.
+    /// Forgets a content that can't be asked for any longer.
     package func forget(_ content: UInt64) {
         state.withLock { state in
             for sum in state.versionAges[content] ?? [] { state.forget(VersionKey(content: content, sum: sum)) }

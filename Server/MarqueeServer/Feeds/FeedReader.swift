@@ -1,7 +1,7 @@
 package import MarqueeModel
 package import NIOCore
 
-/// The way to somebody who follows a screen. Called on the event loop.
+/// The way to a follower of a screen. Called on the event loop.
 package protocol FeedOutput: AnyObject {
     /// Sends text.
     /// - Returns: whether more may follow at once; otherwise `FeedReader.isReady` says so later.

@@ -157,7 +157,7 @@ final class LoopFeeds {
         return found.values.sorted { $0.number < $1.number }
     }
 
-    /// The logs that the screens are from are no more.
+    /// The logs that the screens are from are gone.
     private func end(_ status: Status) {
         revision = 0
         for reader in feeds.values.flatMap(\.readers) + early.map(\.reader) {

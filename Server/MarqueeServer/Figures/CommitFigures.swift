@@ -13,7 +13,7 @@ package struct CommitFigures: Hashable, Sendable {
     package var waiting = 0
     /// Bytes of commits that are yet to be moved to where they stay; `nil` where that isn't the server's business.
     package var writeAheadBytes: Int?
-    /// Since when nothing could be stored, if that is so and somebody has tried lately.
+    /// Since when nothing could be stored, if a write has failed lately.
     package var failing: SourceOutage?
 
     package init() {}

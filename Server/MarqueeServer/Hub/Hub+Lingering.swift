@@ -20,7 +20,7 @@ extension Hub {
         table.contents[number]?.isKept = false
     }
 
-    /// The screens have given up a content that nobody shows.
+    /// The screens have given up a content without subscribers.
     func lose(_ number: UInt64) {
         lingering.remove(number)
         guard table.contents[number]?.isKept == true else { return }

@@ -69,7 +69,7 @@ extension Hub {
         return nil
     }
 
-    /// Whether somebody shows a content private to this user.
+    /// Whether a session shows a content private to this user.
     private func isShown(_ user: User) -> Bool { user.entries.contains { (table.contents[$0]?.shown ?? 0) > 0 } }
 
     /// Returns a read of the user's log: with members only if somebody shows them.

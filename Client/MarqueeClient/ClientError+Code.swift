@@ -70,7 +70,7 @@ extension ClientError {
         /// The mirror belongs to another user. Give each user a file, or erase it; see
         /// `MarqueeClient.eraseMirror(of:)`.
         public static let mirrorOfAnotherUser = Code(value: .mirrorOfAnotherUser)
-        /// The mirror belongs to another server, or this server's data was made anew. Erase it.
+        /// The mirror belongs to another server, or this server's data was recreated. Erase it.
         public static let mirrorOfAnotherServer = Code(value: .mirrorOfAnotherServer)
         /// The file is damaged, and could not be replaced by what can be read of it.
         public static let mirrorDamaged = Code(value: .mirrorDamaged)

@@ -250,7 +250,7 @@ public final class MarqueeClient: Sendable {
             hasMore: found.page < found.pages)
     }
 
-    /// One page of what contains the query, with its place in the catalogue's history.
+    /// One page of matches, with its place in the catalogue's history.
     package func searchPage(_ query: String, page: Int = 1) async throws(ClientError) -> SearchPage {
         guard query.utf8.count <= Self.maximumQuery, page > 0 else {
             throw ClientError(.limit, "a query has at most \(Self.maximumQuery) bytes, and pages begin with 1")

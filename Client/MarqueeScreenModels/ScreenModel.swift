@@ -211,7 +211,7 @@ public enum ScreenPhase: Hashable, Sendable {
 
 @available(iOS 17, tvOS 17, watchOS 10, *)
 extension ScreenModel where Content == ItemContent {
-    /// A model of a screen whose items are shown by what the protocol itself defines, such as cards.
+    /// A model of a screen whose items the protocol itself defines, such as cards.
     public convenience init(
         _ id: ScreenID, of client: MarqueeClient, sorts: [String: String] = [:], windows: [String: Int] = [:]
     ) {

@@ -79,7 +79,7 @@ public import Observation
 }
 
 extension SearchModel where Content == ItemContent {
-    /// A search whose results are shown by what the protocol itself defines, such as cards.
+    /// A search whose results the protocol itself defines, such as cards.
     public convenience init(of client: MarqueeClient) {
         self.init(of: client) { $0.content }
     }

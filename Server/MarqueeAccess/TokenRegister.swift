@@ -8,7 +8,7 @@ import Synchronization
 package final class TokenRegister: Sendable {
     private struct State {
         var file = TokenFile()
-        /// Made anew with each reading, so that an identity says which reading it is of.
+        /// New with each reading, so that an identity says which reading it is from.
         var grants: [Grant.Source: Grant] = [:]
     }
 

@@ -9,7 +9,7 @@ import ServiceLifecycle
 
 /// Shows operators what a node does, over HTTP on an address of its own.
 ///
-/// It has one thread, and shares none with what serves clients. `start` returns once it listens.
+/// It has one thread, which no client's connection uses. `start` returns once it listens.
 package final class AdminServer: Sendable {
     /// The most connections at once. When another one comes, the one goes that has kept the server waiting for longest.
     package static let maximumConnections = 32

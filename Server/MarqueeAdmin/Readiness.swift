@@ -32,7 +32,7 @@ struct Readiness: Encodable, Hashable {
     let checks: [String: Check]
 
     /// A node that serves.
-    /// - Parameter problems: what is wrong, by what it is wrong with.
+    /// - Parameter problems: what is wrong, by the name of the check.
     init(problems: [String: Problem], of origin: AdminNode.Origin = .store) {
         ready = problems.values.allSatisfy { $0.served == .readers }
         writable = problems.isEmpty

@@ -132,10 +132,10 @@ extension RelayCore {
         return .upstreamAway
     }
 
-    /// The users' logs are others than before: guests come again, and so does everything else.
+    /// The users' logs have new epochs: everything starts over with another connection.
     private func beginAnewWithUsers() {
-        beginAnew("the users' logs upstream are others than before, after a restore or the loss of a server")
-        disconnect(Disconnection("users' logs are others than before", within: 0...0))
+        beginAnew("the users' logs upstream have a new epoch (restored, or a server was lost); starting over")
+        disconnect(Disconnection("users' logs have a new epoch", within: 0...0))
     }
 
     /// The guests whom the server upstream of another connection doesn't know: first one of those who see the same, as

@@ -326,14 +326,14 @@ package final class RelayCore {
         link = .live
         watch.welcomed(welcome)
         renewsAt = welcome.identityMilliseconds.map(renewal)
-        if isOther { beginAnew("the logs upstream are others than before, after a restore or the loss of a server") }
+        if isOther { beginAnew("the logs upstream have a new epoch (restored, or a server was lost); starting over") }
         if position.catalogueEpoch == 0 { position = welcome.cut.catalogueOnly }
         if isOther { outlet.publish(Publication(catalogueRevision: position.catalogueRevision, changes: [:])) }
         arrived = welcome.cut.catalogueOnly
         comeBack()
     }
 
-    /// Forgets everything, as positions of different logs have no order. Clients that are connected have to come again.
+    /// Forgets everything, as positions of different logs have no order. Connected clients have to reconnect.
     func beginAnew(_ reason: String) {
         outlet.report(reason)
         outlet.publish(
@@ -402,7 +402,7 @@ package final class RelayCore {
         switch watch.look(now: now) {
         case .nothing: break
         case .ask: outlet.send(.ping(nonce: now))
-        case .isSilent: return disconnect(Disconnection("it is silent"))
+        case .isSilent: return disconnect(Disconnection("nothing was received from it for too long"))
         case .neverCompletesFrame:
             return disconnect(Disconnection("it never completes the frame that it is sending"))
         }
@@ -418,7 +418,7 @@ package final class RelayCore {
         }
     }
 
-    /// When to renew an identity that stands for so many milliseconds more.
+    /// When to renew an identity, by the milliseconds that it has left.
     private func renewal(after left: UInt64) -> UInt64 { now + min(left, Self.longestTime) / 5 * 4 }
 
     private func renew(_ token: String) {

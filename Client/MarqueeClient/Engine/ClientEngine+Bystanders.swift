@@ -1,7 +1,7 @@
 import MarqueeMirror
 import MarqueeModel
 
-/// Readers that are content with what the mirror has: nothing is asked of the server for them.
+/// Readers of the mirror alone: the server isn't asked for them.
 extension ClientEngine {
     /// Shows what is stored of a view, and later what other readers bring.
     func observeStored(_ id: ViewID, _ observer: any ScreenObserver) {

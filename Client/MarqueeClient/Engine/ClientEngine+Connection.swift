@@ -350,7 +350,7 @@ extension ClientEngine {
         }
     }
 
-    /// Stops everything that happens by itself.
+    /// Stops all timers.
     func stopTimers() {
         reconnect?.cancel()
         reconnect = nil

@@ -143,7 +143,7 @@ extension ClientEngine {
         for answer in optionsAnswers.removeValue(forKey: id) ?? [] { answer(result) }
     }
 
-    /// A cut has been shown: the views that joined with what was asked for last are as they were asked for.
+    /// A cut has been shown: views that joined with the newest options are as requested.
     func settleAnsweredOptions() {
         for id in optionsAnswers.keys.sorted() where core.isAnswered(id) { settleOptions(of: id, .success(())) }
     }

@@ -1,6 +1,6 @@
 import MarqueeMirror
 
-/// Readers of what is waiting to be sent.
+/// Readers of the outbox's status.
 extension ClientEngine {
     func observeOutbox(_ mailbox: Mailbox<OutboxStatus>) {
         guard !isStopped else { return mailbox.finish(ClientError.closed) }

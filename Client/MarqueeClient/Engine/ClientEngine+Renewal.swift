@@ -61,7 +61,7 @@ extension ClientEngine {
             guard let milliseconds = try? CallBodyCodec.decodeRenewAnswer(body) else { return renewalFailed() }
             usedToken = token
             identityStands(for: milliseconds)
-            // The new token may allow what the one before didn't.
+            // The new token may allow more than the one before.
             wantCollectionSetAgain()
         case .failure(let error):
             if error.status?.code == .unauthenticated { refusedToken = token }

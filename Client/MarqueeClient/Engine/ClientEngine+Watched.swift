@@ -100,7 +100,7 @@ extension ClientEngine {
     struct Unstored {
         /// The mirror's copy.
         var base: SyncCore.ViewContent?
-        /// The parameters of what is shown.
+        /// The parameters of the shown view.
         var parameters: [SectionParameters]
     }
 }

@@ -143,7 +143,7 @@ extension ClientEngine {
         if let began = reader.awaitsLive, state.origin == .live { counters.firstLiveState.add(now - min(began, now)) }
     }
 
-    /// Shows readers more or less of what is already here, after their own windows have changed.
+    /// Shows readers more or fewer of the items held, after their own windows have changed.
     func showWindows(of id: ViewID, before: [ObjectIdentifier: [String: UInt32]]) {
         guard let state = state(of: id) else { return }
         let after = steps(of: id)

@@ -90,7 +90,7 @@ package final class ClientEngine {
     var outboxReaders: [ObjectIdentifier: OutboxReader] = [:]
     /// Requests for a view's options that the server has not answered.
     var optionsAnswers: [ViewID: [OptionsAnswer]] = [:]
-    /// Readers of what the mirror has, which ask nothing of the server.
+    /// Readers of the mirror alone, for which the server isn't asked.
     var bystanders: [ViewID: [ObjectIdentifier: any ScreenObserver]] = [:]
     /// When the newest attempt began, and when there may be one again after the server refused for good.
     var attemptBegan: UInt64?
@@ -101,7 +101,7 @@ package final class ClientEngine {
     var connectionError: ClientError?
     /// Why the mirror can't store what arrives; `nil` while it can.
     var mirrorError: ClientError?
-    /// The position of what could not be stored, whether it is watched or not; `nil` if there is no such thing.
+    /// The position of content that couldn't be stored, watched or not; `nil` if there is none.
     var unstoredCut: Cut?
     /// Views without a reader whose newest content is only in memory; the most recently left one is last. Within
     /// a run, nothing goes back (G1).

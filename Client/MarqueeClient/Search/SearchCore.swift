@@ -14,7 +14,7 @@ struct SearchCore {
         var page: Int
     }
 
-    /// Pages that are asked for anew, to take the place of what is shown.
+    /// Pages fetched again, to replace those that are shown.
     private struct Reload {
         /// The last page to ask for.
         var target: Int

@@ -1,7 +1,7 @@
 package import Foundation
 package import MarqueeModel
 
-/// A page of what matches a query.
+/// A page of matches.
 package struct SearchPage: Sendable {
     /// The items found, the best first.
     package var items: [ScreenItem]

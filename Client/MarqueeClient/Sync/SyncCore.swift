@@ -95,7 +95,7 @@ package struct SyncCore {
     package internal(set) var evidence = EvidenceRing()
 
     // Flow control and liveness
-    /// The limits of what the server accepts.
+    /// The server's limits.
     var serverLimits = WireLimits.server
     var bytesTaken: UInt64 = 0
     var bytesAcknowledged: UInt64 = 0

@@ -49,7 +49,7 @@
 
     @available(iOS 17, tvOS 17, watchOS 10, *)
     extension LiveScreen where Content == ItemContent {
-        /// A screen whose items are shown by what the protocol itself defines, such as cards.
+        /// A screen whose items the protocol itself defines, such as cards.
         public init(_ id: ScreenID, sorts: [String: String] = [:], windows: [String: Int] = [:]) {
             self.init(id, sorts: sorts, windows: windows) { $0.content }
         }

@@ -47,7 +47,7 @@ struct ScreenTerminal {
         TerminalLoan.uninstall()
     }
 
-    /// Milliseconds of silence after which nothing more comes of what was typed or pasted.
+    /// Milliseconds of silence after which typing or pasting has ended.
     private static let pause: Int32 = 50
     /// Maximum reads of what is dropped, so that a terminal that never falls silent ends too.
     private static let maximumDrained = 1_000

@@ -68,7 +68,7 @@ package struct Reading: Sendable {
     package var waiting: SourceOutage?
     /// Lines that weren't logged because there were too many.
     package var unloggedLines: UInt64 = 0
-    /// The files that the process goes by, by what each is for.
+    /// The files that the process reads, by purpose.
     package var files: [String: FileHealth.Figures] = [:]
 
     package init(state: NodeState, process: ProcessFigures, server: ServerFigures?, lag: Histogram) {

@@ -50,7 +50,7 @@ final class PostgresSource {
 
     /// Hands out the rows of a statement as they come; the server waits with those that nobody has taken.
     ///
-    /// After an error of `body` the connection is of no more use.
+    /// After an error of `body` the connection can't be used.
     func each(
         _ sql: String, _ values: [String] = [], _ body: ([String?]) throws(ImportError) -> Void
     ) throws(ImportError) {

@@ -130,7 +130,7 @@ package struct Credentials: Hashable, Sendable {
 /// Whether an identity may be used.
 package enum Standing: Hashable, Sendable {
     case untilRevoked
-    /// For so many milliseconds more.
+    /// For this many more milliseconds.
     case until(UInt64)
     case ended
 }

@@ -15,9 +15,9 @@ struct TrimSchedule {
 
     /// The least time between two looks, in milliseconds.
     static let pauseMilliseconds: UInt64 = 10_000
-    /// After a look, so many times as long passes as it took.
+    /// The pause after a look, as a multiple of the look's duration.
     static let restPerWork: UInt64 = 1_000
-    /// The least that is worth returning: so many bytes, and one part in so many of what is allocated.
+    /// The least that is worth returning: bytes, and the share of allocated memory as a divisor.
     static let worthwhileBytes = 4 << 20
     static let worthwhileShare = 8
 

@@ -119,7 +119,7 @@ extension MirrorEngine {
     package func forgetUser(keeping shared: [ViewID], newClientID: [UInt8]) throws(MirrorError) {}
 
     package func adopt(user: String, newClientID: [UInt8]) throws(MirrorError) {
-        throw MirrorError(.belongsToOtherUser, "the mirror belongs to nobody, and stays so")
+        throw MirrorError(.belongsToOtherUser, "this mirror can't be assigned to a user")
     }
 
     package var isCompanion: Bool { false }

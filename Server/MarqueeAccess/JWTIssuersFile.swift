@@ -71,7 +71,7 @@ package struct JWTIssuersFile: Sendable {
         } catch let mistake as YAMLKeys.Mistake {
             throw JWTProblem(mistake.description)
         } catch {
-            throw JWTProblem("it is no list of issuers: \(error)")
+            throw JWTProblem("it isn't a list of issuers: \(error)")
         }
         guard !written.issuers.isEmpty else { throw JWTProblem("it lists no issuer") }
         guard written.issuers.count <= Self.maximumIssuers else {

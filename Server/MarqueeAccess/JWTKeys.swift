@@ -32,7 +32,7 @@ package struct JWTKeys: Sendable {
             throw JWTProblem("the keys have more than \(Self.maximumBytes >> 10) KiB")
         }
         guard let set = try? JSONDecoder().decode(WrittenKeys.self, from: json) else {
-            throw JWTProblem("it is no JWK set: a JSON object with a list 'keys'")
+            throw JWTProblem("it isn't a JWK set: a JSON object with a list 'keys'")
         }
         guard set.keys.count <= Self.maximumKeys else {
             throw JWTProblem("there are \(set.keys.count) keys, at most \(Self.maximumKeys) are possible")

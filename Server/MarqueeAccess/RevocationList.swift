@@ -55,7 +55,7 @@ struct RevocationList {
                 try Self.refuseCritical(try more.next(DERReader.Tag.sequence).values)
             }
         } catch {
-            throw RevocationProblem("it is no list of revoked certificates that can be understood (RFC 5280)")
+            throw RevocationProblem("it isn't a readable list of revoked certificates (RFC 5280)")
         }
     }
 

@@ -130,7 +130,7 @@ package struct TokenFile: Sendable {
         } catch let mistake as YAMLKeys.Mistake {
             throw TokenFileProblem(mistake.description)
         } catch {
-            throw TokenFileProblem("it is no list of tokens: \(error)")
+            throw TokenFileProblem("it isn't a list of tokens: \(error)")
         }
         let tokens = written.tokens ?? []
         guard tokens.count <= Self.maximumTokens else {
@@ -279,7 +279,7 @@ private struct Written: Codable {
             if let expires {
                 guard let parsed = try? Date(expires, strategy: .iso8601) else {
                     throw TokenFileProblem(
-                        "'\(name)' expires at '\(expires)', which is no time such as 2027-01-31T12:00:00Z")
+                        "'\(name)' expires at '\(expires)', which isn't a time such as 2027-01-31T12:00:00Z")
                 }
                 date = parsed
             }

@@ -8,7 +8,7 @@ package final class FileHealth: Sendable {
         package var unusableSince: Date?
         /// How often reading it has failed.
         package var failures: UInt64 = 0
-        /// When what is in force of it ends, such as a certificate; `nil` for never.
+        /// Its expiry, such as a certificate's; `nil` for never.
         package var ends: Date?
         /// Why it can't be used.
         var reason: String?

@@ -18,7 +18,7 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
     package init(_ text: String) throws(HTTPProblem) {
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
             scheme == "https" || scheme == "http", let host = url.host(), !host.isEmpty
-        else { throw HTTPProblem("\(text) is no address such as https://id.example/keys") }
+        else { throw HTTPProblem("\(text) isn't an address such as https://id.example/keys") }
         guard url.user() == nil, url.password() == nil else {
             throw HTTPProblem("the address for \(host) has a user or a password in it, which would not be sent")
         }

@@ -15,7 +15,7 @@ package struct HTTPProblem: Error, Hashable, CustomStringConvertible {
             case let problem as HTTPProblem: problem.description
             case HTTPParserError.invalidEOFState: HTTPProblem.cutOff.description
             case is HTTPParserError: "its answer is not HTTP"
-            case is CancellationError: "nobody waits for the answer any more"
+            case is CancellationError: "the answer is no longer needed"
             default: ConnectionProblem(error).description
             }
         self.init("\(address) can't be read: \(reason)")

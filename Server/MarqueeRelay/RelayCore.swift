@@ -275,7 +275,7 @@ package final class RelayCore {
         case (.greeting, .close(let status)), (.live, .close(let status)): end(status)
         case (.greeting, .goAway(let status, let bounds)), (.live, .goAway(let status, let bounds)):
             disconnect(Disconnection(status.message, within: bounds))
-        case (.greeting, _): broken("its first message is no welcome")
+        case (.greeting, _): broken("its first message isn't welcome")
         case (.live, _): receivedLive(message, frame)
         }
     }

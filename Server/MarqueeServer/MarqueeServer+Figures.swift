@@ -55,7 +55,7 @@ extension MarqueeServer {
     /// That the source of what is shown is without what it gets that from; `nil` if it has it.
     package var outage: SourceOutage? { services.source.outage }
 
-    /// How old may be what is shown, in milliseconds; `nil` if it is current.
+    /// The age of the content shown, in milliseconds; `nil` if it is current.
     package var staleMilliseconds: UInt64? { services.source.staleMilliseconds }
 
     /// Why nothing can be stored, by log; none where something can, or nobody has tried lately.

@@ -114,5 +114,5 @@ struct EpochNewCommand: ParsableCommand {
 
 extension StoreError {
     fileprivate static let unconfirmed = StoreError(
-        .cancelled, "nothing was changed; answer 'yes', or use --force where nobody can be asked")
+        .cancelled, "nothing was changed; answer 'yes', or use --force in scripts")
 }

@@ -83,7 +83,7 @@ struct ProxyNetworks: Hashable {
         all = try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
             let part = part.trimmingCharacters(in: .whitespaces)
             guard let network = AddressNetwork(part) else {
-                throw ValidationError("'\(part)' is no address and no network, such as 10.0.0.7 or 10.0.0.0/8")
+                throw ValidationError("'\(part)' is neither an address nor a network, such as 10.0.0.7 or 10.0.0.0/8")
             }
             return network
         }

@@ -25,7 +25,7 @@ struct WatchedFiles: Sendable {
     /// How often to read what has no file; `nil` if there is nothing of that kind.
     var interval: Duration?
     let health: FileHealth
-    /// When what is in force ends; `nil` for never.
+    /// The expiry; `nil` for never.
     private let ends: @Sendable () -> Date?
     private let reading: @Sendable () async -> Outcome
 

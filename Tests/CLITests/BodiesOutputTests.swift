@@ -37,6 +37,6 @@ import Testing
         let line = NDJSONWriter.snapshot(Screen(Self.screen), status: nil).line()
         #expect(!line.contains("\"body\"") && !line.contains("\"head\""))
         let error = #expect(throws: SampleFileError.self) { try SampleFile(Data(line.utf8)) }
-        #expect(error?.message == "item 'dive' is no card, and has no body; export it with --bodies")
+        #expect(error?.message == "item 'dive' isn't a card, and has no body; export it with --bodies")
     }
 }

@@ -89,7 +89,7 @@ extension ClientEngine {
     }
 
     private static func notShown(_ id: ViewID) -> ClientError {
-        ClientError(.notShown, "nobody reads the screen '\(id.screen)', so its options can't be changed")
+        ClientError(.notShown, "no loop reads the screen '\(id.screen)', so its options can't be changed")
     }
 
     /// Returns the problem with options, as far as it can be told without the server.

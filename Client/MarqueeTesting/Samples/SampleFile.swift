@@ -132,7 +132,7 @@ private struct ItemLine: Decodable {
             return SampleItem(id, subject: subject, content: content)
         }
         guard kind == nil || kind == "card" else {
-            throw SampleProblem("item '\(id)' is no card, and has no body; export it with --bodies")
+            throw SampleProblem("item '\(id)' isn't a card, and has no body; export it with --bodies")
         }
         guard let content else { throw SampleProblem("item '\(id)' has no content") }
         return SampleItem(id, subject: subject, content: .card(content.card))

@@ -39,7 +39,9 @@ package enum MetricList {
             guard reading.server != nil || reading.waiting != nil else { return [] }
             return [Metric.Sample(.number(Double(reading.outage?.age ?? 0) / 1_000))]
         },
-        server("marquee_stale_seconds", .gauge, "How old may be what is shown, as that can't be reached or is stale.") {
+        server(
+            "marquee_stale_seconds", .gauge, "Age of the content shown, while the source can't be reached or is stale."
+        ) {
             .number(Double($0.stale ?? 0) / 1_000)
         },
         Metric("marquee_uptime_seconds", .gauge, "How long the server has been serving.") { reading in
@@ -68,7 +70,7 @@ package enum MetricList {
         },
         Metric(
             "marquee_file_end_timestamp_seconds", .gauge,
-            "When what is in force of a file ends, such as a certificate, in seconds since 1970."
+            "Expiry of the file in force, such as a certificate, in seconds since 1970."
         ) { reading in
             let ends = reading.files.compactMapValues(\.ends)
             return Metric.Sample.each(of: ends, by: "file") { .number($0.timeIntervalSince1970) }

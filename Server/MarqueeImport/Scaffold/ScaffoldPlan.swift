@@ -225,7 +225,7 @@ package struct ScaffoldPlan: Hashable, Sendable {
                 notes.append(
                     Note(
                         subject: "\(table.name).\(column)",
-                        text: "refers to \(key.table) by something else than its key, so it is no link"))
+                        text: "refers to \(key.table) by something else than its key, so it isn't a link"))
                 continue
             }
             guard !references.contains(where: { $0.field == field.name }) else { continue }

@@ -89,7 +89,7 @@ package struct Scopes: Hashable, Sendable {
         let words = text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
         guard let first = words.first, let verb = Verb(rawValue: first) else {
             throw ScopeMistake(
-                "'\(text)' is no scope; scopes are 'read SCREEN', 'search', 'favorites', 'collection NAME', "
+                "'\(text)' isn't a scope; scopes are 'read SCREEN', 'search', 'favorites', 'collection NAME', "
                     + "'publish WHAT' and 'relay'")
         }
         guard words.count == (verb.hasPattern ? 2 : 1) else {

@@ -83,7 +83,7 @@ package protocol ContentSource: AnyObject, Sendable {
     var records: [RecordCount] { get }
     /// That this source is without what it gets its content from; `nil` if it has it.
     var outage: SourceOutage? { get }
-    /// How old may be what is shown, in milliseconds; `nil` if it is current. Also where a server upstream, which can
+    /// The age of the content shown, in milliseconds; `nil` if it is current. Also where a server upstream, which can
     /// be reached, is without what it gets its content from.
     var staleMilliseconds: UInt64? { get }
     var laneFigures: [LaneFigures] { get }

@@ -163,7 +163,7 @@ extension YAMLReader {
 
     private mutating func path(_ text: String, _ node: Node) -> HookPath? {
         guard text.hasPrefix("$"), let path = HookPath(text.dropFirst()) else {
-            report(node, "'\(text)' is no path; one is $ and names joined by dots, such as $order.lines")
+            report(node, "'\(text)' isn't a path; a path is $ and names joined by dots, such as $order.lines")
             return nil
         }
         return path

@@ -42,7 +42,7 @@ enum ConfigurationFile {
         let root: Node?
         do { root = try Yams.compose(yaml: text) } catch {
             let words = "\(error)".split(separator: "\n").prefix(2).joined(separator: " ")
-            throw CommandFailure(.configuration, "\(path) is no YAML: \(words)")
+            throw CommandFailure(.configuration, "\(path) isn't YAML: \(words)")
         }
         guard let root, root.null == nil else { return [:] }
         guard let mapping = root.mapping else {

@@ -41,7 +41,7 @@ export async function fetchScreen(client, screen, { locale, ...options } = {}) {
   const answer = await client.call(GET_SCREEN, "GetScreenRequest", { screen, locale }, "GetScreenAnswer", options);
   const contents = new Map();
   for (const { id = OWN, head = new Uint8Array(), items = [], sum } of [answer.view, ...(answer.sections ?? [])]) {
-    const content = new Content(head, items.map(Item.of));
+    const content = new Content(head, items.map((/** @type {any} */ item) => new Item(item)));
     if (content.sum !== sum) throw new MarqueeError("BODY_INVALID", RETRY, { message: "a sum doesn't match" });
     contents.set(id, content);
   }

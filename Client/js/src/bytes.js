@@ -1,6 +1,6 @@
 /** Bytes and text: strict UTF-8 in both directions, and hexadecimal for people. */
 
-const encoder = new TextEncoder();
+export const encoder = new TextEncoder();
 
 /** No bytes. */
 export const NONE = new Uint8Array(0);
@@ -10,16 +10,6 @@ export const NONE = new Uint8Array(0);
  * @param {string} string
  */
 export const utf8 = (string) => encoder.encode(string);
-
-/**
- * Writes a text into a buffer that has room for it.
- * @param {string} string
- * @param {Uint8Array} buffer
- * @param {number} at
- * @returns {number} the offset behind it
- */
-export const writeText = (string, buffer, at) =>
-  at + /** @type {number} */ (encoder.encodeInto(string, buffer.subarray(at)).written);
 
 /** @param {Uint8Array} bytes */
 export const viewOf = ({ buffer, byteOffset }) => new DataView(buffer, byteOffset);

@@ -24,24 +24,27 @@
  */
 function longestRising(numbers) {
   /**
-   * Positions at which the best sequences of each length end.
+   * The numbers with which the best sequences of each length end.
    * @type {number[]}
    */
   const ends = [];
-  /** @type {number[]} */
+  /**
+   * The number before each one in its sequence.
+   * @type {number[]}
+   */
   const previous = [];
-  numbers.forEach((number, i) => {
+  for (const number of numbers) {
     let low = 0;
     for (let high = ends.length; low < high; ) {
       const middle = (low + high) >> 1;
-      if (numbers[ends[middle]] < number) low = middle + 1;
+      if (ends[middle] < number) low = middle + 1;
       else high = middle;
     }
-    previous[i] = ends[low - 1];
-    ends[low] = i;
-  });
+    previous[number] = ends[low - 1];
+    ends[low] = number;
+  }
   const result = new Set();
-  for (let i = ends[ends.length - 1]; i !== undefined; i = previous[i]) result.add(numbers[i]);
+  for (let number = ends[ends.length - 1]; number !== undefined; number = previous[number]) result.add(number);
   return result;
 }
 

@@ -203,11 +203,11 @@ export class MarqueeClient {
     const states = ({ signal } = {}) =>
       loop(1, signal, (push, end) => {
         /** @param {Message} message */
-        const show = ({ type, error }) => {
+        const show = ({ error, type }) => {
           if (type === "closed") end(error);
           if (type !== "rows") return;
           const members = this.#members(name);
-          const { live = false, asOf = 0 } = this.#collections ?? {};
+          const { asOf = 0, live = false } = this.#collections ?? {};
           if (this.#collections || members.length) push({ members, live, asOf: new Date(asOf) });
         };
         const stop = this.#listen(show);
@@ -245,7 +245,7 @@ export class MarqueeClient {
   change(mutation) {
     return new Promise((resolve, reject) => {
       const confirmed = new Promise((confirm, refuse) => {
-        this.#ask({ type: "change", mutation }, ({ type, error, result }) => {
+        this.#ask({ type: "change", change: mutation }, ({ type, error, result }) => {
           if (type === "stored") return resolve({ confirmed });
           error ? refuse(error) : confirm(result);
           reject(error);
@@ -288,8 +288,9 @@ export class MarqueeClient {
    * @returns {Promise<{items: Item[], total: number, totalCapped: boolean, page: number, pages: number}>}
    */
   async search(query, { page = 1, locale = this.#locale, ...options } = {}) {
-    const answer = await this.call(SEARCH, "SearchRequest", { query, page, locale }, "SearchAnswer", options);
-    return { total: 0, totalCapped: false, pages: 0, ...answer, items: (answer.items ?? []).map(Item.of), page };
+    const answer = await this.call(SEARCH, "SearchRequest", { page, query, locale }, "SearchAnswer", options);
+    const items = (answer.items ?? []).map((/** @type {any} */ item) => new Item(item));
+    return { total: 0, totalCapped: false, pages: 0, ...answer, items, page };
   }
 
   /**
@@ -359,7 +360,7 @@ export class MarqueeClient {
     this.#rows = message.rows ?? this.#rows;
     if (message.type === "state") this.#state = message;
     this.imageBaseUrl = message.welcome?.imageBaseUrl ?? this.imageBaseUrl;
-    for (const listener of [...this.#listeners]) listener(message);
+    for (const listener of this.#listeners) listener(message);
   };
 
   /**

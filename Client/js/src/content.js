@@ -1,6 +1,6 @@
 /** Items, versions of variants, and their sums (chapter 7). */
 
-import { NONE, concat, fixed64, uint64, utf8, viewOf, writeText } from "./bytes.js";
+import { NONE, concat, encoder, fixed64, uint64, utf8, viewOf } from "./bytes.js";
 import { EDGE_BYTES } from "./constants.js";
 import { decodeBody } from "./protobuf.js";
 import { xxh64 } from "./xxh64.js";
@@ -28,9 +28,9 @@ export function edge(previous, id, kind, subject, bodyHash) {
   const view = viewOf(room);
   let at = 0;
   const write = (/** @type {string} */ text) => {
-    const end = writeText(text, room, at + 4);
-    view.setUint32(at, end - at - 4, true);
-    at = end;
+    const written = /** @type {number} */ (encoder.encodeInto(text, room.subarray(at + 4)).written);
+    view.setUint32(at, written, true);
+    at += 4 + written;
   };
   write(previous);
   write(id);
@@ -52,26 +52,16 @@ export class Item {
   #edge = 0n;
 
   /**
-   * @param {string} id unique in its section
-   * @param {number} kind
-   * @param {string} subject the entity by type and id; may be empty
-   * @param {Uint8Array} body
+   * @param {import("./messages.js").ItemMessage} message its id is unique in its section; its subject is the entity by
+   *   type and id, and may be empty
    * @param {bigint} [bodyHash]
    */
-  constructor(id, kind, subject = "", body = NONE, bodyHash = xxh64(body)) {
+  constructor({ id, kind, body = NONE, subject = "" }, bodyHash = xxh64(body)) {
     this.id = id;
     this.kind = kind;
     this.subject = subject;
     this.body = body;
     this.bodyHash = bodyHash;
-  }
-
-  /**
-   * Item of a message.
-   * @param {import("./messages.js").ItemMessage} m
-   */
-  static of({ id, kind, subject, body }) {
-    return new Item(id, kind, subject, body);
   }
 
   /** The decoded body, if its kind is one that the protocol has for items of sections; undefined for others. */
@@ -92,7 +82,7 @@ export class Item {
    * Whether two items with the same id are the same.
    * @param {Item} other
    */
-  equals({ kind, subject, bodyHash }) {
+  equals({ bodyHash, kind, subject }) {
     return this.kind === kind && this.subject === subject && this.bodyHash === bodyHash;
   }
 
@@ -153,7 +143,7 @@ export const EMPTY = new Content(NONE, []);
  * @param {readonly Item[]} items
  */
 export const pairsOf = (items) =>
-  concat(items.flatMap(({ id, bodyHash }) => [xxh64(utf8(id)), bodyHash]).map(fixed64));
+  concat(items.flatMap(({ bodyHash, id }) => [xxh64(utf8(id)), bodyHash]).map(fixed64));
 
 /**
  * The screen sum: that of a view's own list, with each section's sum in place of its item's body hash.
@@ -161,4 +151,4 @@ export const pairsOf = (items) =>
  * @param {(section: string) => bigint | undefined} sumOf of a section; undefined for one that isn't held
  */
 export const screenSum = ({ head, items }, sumOf) =>
-  new Content(head, items.map(({ id, kind, subject }) => new Item(id, kind, subject, NONE, sumOf(id) ?? 0n))).sum;
+  new Content(head, items.map((item) => new Item(item, sumOf(item.id) ?? 0n))).sum;

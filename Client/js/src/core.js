@@ -4,7 +4,7 @@
  * actions.
  */
 
-import { CLAIM_ATTEMPTS, CLAIM_MS, CONNECT_WAIT, GOOD_CONNECTION, MAX_CALLS, RENEW, SECOND } from "./constants.js";
+import { CLAIM_ATTEMPTS, CLAIM_MS, CONNECT_WAIT, GOOD_CONNECTION, MAX_CALLS, RENEW } from "./constants.js";
 import { FATAL, Fault, MarqueeError, REAUTHENTICATE, RESYNC, RETRY, errorOf, faultOf, statusOf } from "./errors.js";
 import { encodeFrame } from "./frames.js";
 import { Session } from "./session.js";
@@ -121,7 +121,7 @@ export class Core {
     this.stored = this.state.claimed;
     /** @type {Map<string, View>} */
     this.views = new Map(views.map((view) => [view.key, view]));
-    this.outbox = new Outbox(this, rows);
+    this.outbox = new Outbox(this, rows, config.clientId);
   }
 
   /** @param {Action} action */
@@ -158,7 +158,7 @@ export class Core {
    * @param {Ticket} ticket
    * @param {{screen: string, locale: string, options: SectionOptions}} wish
    */
-  watch(ticket, { screen, locale, options }) {
+  watch(ticket, { options, screen, locale }) {
     const fresh = new View(screen, locale);
     const view = this.views.get(fresh.key) ?? fresh;
     const isNew = !this.#isWatched(view);
@@ -200,9 +200,10 @@ export class Core {
     this.#calls.delete(ticket);
     const view = this.#watches.get(ticket);
     this.#watches.delete(ticket);
-    if (!view || this.#isWatched(view)) return;
-    this.session?.unsubscribe(view);
-    if (!view.isHeld) this.views.delete(view.key);
+    if (view && !this.#isWatched(view)) {
+      this.session?.unsubscribe(view);
+      if (!view.isHeld) this.views.delete(view.key);
+    }
   }
 
   /** @param {View} view */
@@ -226,10 +227,10 @@ export class Core {
   /**
    * Takes a change over.
    * @param {Ticket} ticket
-   * @param {{mutation: import("./outbox.js").Mutation}} wish
+   * @param {{change: import("./outbox.js").Mutation}} wish
    */
-  change(ticket, { mutation }) {
-    this.outbox.add(ticket, mutation);
+  change(ticket, { change }) {
+    this.outbox.add(ticket, change);
   }
 
   /**
@@ -281,15 +282,14 @@ export class Core {
    * @param {string | undefined} token
    */
   opened(token) {
-    const { clientId, cluster, answered } = this.state;
-    const { creditBytes, cutBytes } = this.limits;
+    const { cluster, answered, clientId } = this.state;
     this.phase = "open";
     this.#phaseEnds = Infinity;
     this.#token = token;
     this.#openedAt = this.now;
     this.session = new Session(this);
     this.session.send("Hello", {
-      protocolMin: 1, protocolMax: 1, limits: { creditBytes, cutBytes }, user: this.#config.user, token, clientId,
+      protocolMin: 1, protocolMax: 1, limits: this.limits, user: this.#config.user, token, clientId,
       agent: AGENT, cluster, seen: this.#seen(), answeredThrough: answered,
     });
   }
@@ -308,7 +308,7 @@ export class Core {
    */
   welcomed(welcome) {
     const { state } = this;
-    const { cluster, user = "", cut, lastMutation, identityMs } = welcome;
+    const { cluster, user = "", identityMs, cut, lastMutation } = welcome;
     const seen = this.#seen();
     if (state.cluster && (state.cluster !== cluster || state.user !== user)) {
       // The first time it is taken for damage.
@@ -345,7 +345,7 @@ export class Core {
   renew(token) {
     this.ready?.request(RENEW, encode("RenewRequest", { token }), (error, body) => {
       if (error) {
-        this.#renewAt = this.now + Math.max(error.retryAfterMs, 30 * SECOND);
+        this.#renewAt = this.now + Math.max(error.retryAfterMs, 30_000);
         return this.tell("renewalFailed", { error });
       }
       this.#token = token;
@@ -416,7 +416,7 @@ export class Core {
    */
   lost(error) {
     const { session, leaving } = this;
-    const bound = () => pauseOf(SECOND / 4, 30 * SECOND, this.#attempts);
+    const bound = () => pauseOf(250, 30_000, this.#attempts);
     if (session?.good && this.now - this.#openedAt >= Math.min(bound(), GOOD_CONNECTION)) this.#attempts = 0;
     /** @type {{reconnectMinMs?: number, reconnectMaxMs?: number}} */
     const { reconnectMinMs: least = 0, reconnectMaxMs: most = leaving ? least : bound() } = leaving ?? {};
@@ -455,7 +455,7 @@ export class Core {
     this.#drop(error);
     this.phase = "idle";
     this.outbox.isHeld = true;
-    for (const ticket of [...this.#watches.keys(), ...this.#calls.keys()]) this.finish(ticket, error);
+    for (const [ticket] of [...this.#watches, ...this.#calls]) this.finish(ticket, error);
     this.tell("state", { state: "failed", error });
   }
 
@@ -517,7 +517,7 @@ export class Core {
    * @param {string | undefined} section
    * @param {boolean} isWhole whether the subscription has ended
    */
-  refusedView(view, error, section, isWhole) {
+  refused(view, error, section, isWhole) {
     if (section) view.errors = new Map(view.errors).set(section, error);
     else if (!isWhole) {
       view.options = view.shown;
@@ -529,7 +529,7 @@ export class Core {
         return;
       }
       if (error.remedy === RESYNC) view.withheld.add(OWN);
-      view.retryAt = this.now + Math.max(error.retryAfterMs, pauseOf(SECOND, 60 * SECOND, view.tries++));
+      view.retryAt = this.now + Math.max(error.retryAfterMs, pauseOf(1000, 60_000, view.tries++));
     }
     this.#show(view);
   }
@@ -549,8 +549,8 @@ export class Core {
       view.tries = 0;
       view.served = join.locale;
       view.shown = view.options;
-      const missed = join.sections?.filter(({ sum }) => sum === undefined).map(({ section }) => section);
-      view.errors = new Map([...view.errors].filter(([section]) => missed?.includes(section)));
+      view.errors = new Map([...view.errors].filter(([id]) =>
+        join.sections?.some(({ section, sum }) => section === id && sum === undefined)));
       view.withheld.clear();
     }
     this.state.proven = proven.reduce(advanced, within(position, whole(this.state.proven)));
@@ -576,11 +576,6 @@ export class Core {
   }
 
   // ---------------------------------------------------------------- the mirror
-
-  /** A new client id. */
-  clientId() {
-    return this.#config.clientId();
-  }
 
   /** Writes, in one transaction with the state.
    * @param {Write} write @param {(error: MarqueeError | undefined) => void} [done] */

@@ -5,7 +5,7 @@
 
 import { LONGEST_TIMER, UNSENT_BYTES } from "./constants.js";
 import { Core } from "./core.js";
-import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
+import { FATAL, MarqueeError, REAUTHENTICATE, RETRY, check } from "./errors.js";
 
 /** @typedef {import("./core.js").Ticket} Ticket */
 
@@ -117,8 +117,8 @@ export class Engine {
    */
   async receive(ticket, message) {
     const { type } = message;
-    if (type === "hello") this.#users.add(ticket);
     if (type === "leave") this.#users.delete(ticket);
+    if (type === "hello") this.#users.add(ticket);
     await this.#ready;
     this.#step((core) => {
       if (type === "hello") ticket(this.#state);
@@ -138,8 +138,7 @@ export class Engine {
     if (!core || this.#isClosed) return;
     core.now = Date.now();
     event(core);
-    for (let actions; (actions = core.take()).length; )
-      for (const [name, ...more] of actions) /** @type {any} */ (this)[name](...more);
+    for (const [name, ...more] of core.take()) /** @type {any} */ (this)[name](...more);
     if (/** @type {number} */ (this.#connection?.buffered()) > UNSENT_BYTES)
       return this.#step(() => core.disconnect(new MarqueeError("UNAVAILABLE", RETRY)));
     clearTimeout(this.#timer);
@@ -211,7 +210,7 @@ export class Engine {
   async #token(refused) {
     const { token } = this.#options;
     const found = typeof token === "function" ? await token({ refused }) : token;
-    if (refused && found === refused) throw new Error("refused before");
+    check(!refused || found !== refused, "refused before");
     return found;
   }
 

@@ -13,6 +13,8 @@ export const RETRY = 1, RESYNC = 3, REAUTHENTICATE = 4, FATAL = 5;
  * `OTHER_MIRROR`, `UNCONFIRMED`.
  */
 export class MarqueeError extends Error {
+  name = "MarqueeError";
+
   /**
    * @param {string} code
    * @param {Remedy} [remedy] an unknown one counts as fatal
@@ -20,7 +22,6 @@ export class MarqueeError extends Error {
    */
   constructor(code, remedy = FATAL, { message = code, retryAfterMs = 0, cause } = {}) {
     super(message, { cause });
-    this.name = "MarqueeError";
     this.code = code;
     this.remedy = remedy > 0 && remedy < FATAL ? remedy : FATAL;
     /** Milliseconds; 0 if nobody said. */

@@ -37,7 +37,7 @@ export function frameOf(kind, body, flags = 0) {
 export const encodeFrame = (name, message) => frameOf(names.indexOf(name), encode(name, message));
 
 /** A frame; `name` is undefined for kinds that aren't known.
- * @typedef {{kind: number, name: string | undefined, flags: number, body: Uint8Array, size: number}} Frame */
+ * @typedef {{name: string | undefined, flags: number, body: Uint8Array, size: number}} Frame */
 
 /** Cuts a stream of bytes into frames, and verifies the check of each. */
 export class FrameReader {
@@ -81,8 +81,8 @@ export class FrameReader {
     this.#chunks = [bytes.subarray(size)];
     this.size -= size;
     this.#need = 4;
-    const frame = bytes.subarray(0, size), kind = view.getUint16(4);
+    const frame = bytes.subarray(0, size);
     check(view.getUint32(8) === checkOf(frame), "FRAME_DAMAGED");
-    return { kind, name: names[kind], flags: view.getUint16(6), body: frame.subarray(HEADER), size };
+    return { name: names[view.getUint16(4)], flags: view.getUint16(6), body: frame.subarray(HEADER), size };
   }
 }

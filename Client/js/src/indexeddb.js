@@ -91,7 +91,7 @@ class IndexedDBMirror {
    * @param {import("./core.js").Write} write
    * @returns {Promise<void>}
    */
-  write({ state, strict, views = [], put = [], removed = [] }) {
+  write({ removed = [], state, strict, views = [], put = [] }) {
     return new Promise((resolve, reject) => {
       const database = /** @type {IDBDatabase} */ (this.#database);
       const transaction = database.transaction(STORE, "readwrite", { durability: strict ? "strict" : "relaxed" });
@@ -109,7 +109,7 @@ class IndexedDBMirror {
   }
 
   /** @param {IDBObjectStore} store @param {View} view */
-  #put(store, { key, screen, locale, served, options, cut, asOf, contents }) {
+  #put(store, { options, screen, locale, served, cut, asOf, key, contents }) {
     const before = this.#stored.get(key);
     if (before?.cut === cut) return;
     this.#stored.set(key, { cut, contents });
@@ -120,7 +120,7 @@ class IndexedDBMirror {
       const known = before?.contents.get(section);
       if (known === content) continue;
       // A section with too many records begins anew.
-      const count = known && known === base ? (this.#records.get(known) ?? 0) % MAX_RECORDS : 0;
+      const count = known === base ? (this.#records.get(/** @type {Content} */ (known)) ?? 0) % MAX_RECORDS : 0;
       if (!count) store.delete(rangeOf(PART, key, section));
       // Copies: the bytes of a body may be a small part of a large buffer.
       const received = (count || base === EMPTY) && bodies?.map((body) => body.slice());

@@ -29,6 +29,7 @@ export const pauseOf = (first, longest, tries) => Math.min(longest, first * 2 **
 
 export class Outbox {
   #core;
+  #clientId;
   /**
    * Who waits for an outcome, by row.
    * @type {Map<Row, import("./core.js").Ticket>}
@@ -45,9 +46,10 @@ export class Outbox {
   /** Whether the server refused the connection for good: rows alone don't make another one. */
   isHeld = false;
 
-  /** @param {import("./core.js").Core} core @param {Row[]} rows as stored */
-  constructor(core, rows) {
+  /** @param {import("./core.js").Core} core @param {Row[]} rows as stored @param {() => Uint8Array} clientId */
+  constructor(core, rows, clientId) {
     this.#core = core;
+    this.#clientId = clientId;
     this.rows = rows;
   }
 
@@ -122,7 +124,7 @@ export class Outbox {
     messages.forEach((message, i) => {
       const body = encode(type, { ...message, number, answeredThrough: this.#core.state.answered });
       this.#core.ready?.request(method, body, (error, answer) => {
-        if (this.inFlight === row && (error || i === messages.length - 1)) this.#take(row, error, answer);
+        if (this.inFlight === row && (error || !messages[i + 1])) this.#take(row, error, answer);
       });
     });
   }
@@ -134,19 +136,19 @@ export class Outbox {
    * @param {Uint8Array} body
    */
   #take(row, error, body) {
-    const { state, session } = this.#core;
+    const { session, state } = this.#core;
     const { number } = row;
     const answer = decodeBody("MutationAnswer", body);
     if (error || !answer) return this.#refused(row, error ?? new MarqueeError("BODY_INVALID", RETRY));
     /** @type {Row} */
     const answered = { ...row, state: "answered", cut: { ...session?.position, userRevision: 0, ...answer.cut } };
-    const { answered: answeredBefore, confirmed } = state;
+    const before = { answered: state.answered, confirmed: state.confirmed };
     state.answered = state.confirmed = number;
     this.#core.write({ strict: true, put: [answered] }, (failed) => {
       this.inFlight = undefined;
       if (failed) {
         // It is asked again, and answered as before.
-        Object.assign(state, { answered: answeredBefore, confirmed });
+        Object.assign(state, before);
         return this.#postpone();
       }
       this.#refusals = 0;
@@ -211,7 +213,7 @@ export class Outbox {
       row.number = ++state.next;
       if (row.state !== "new") row.state = "pending";
     }
-    state.clientId = this.#core.clientId();
+    state.clientId = this.#clientId();
     state.answered = state.confirmed = 0;
     this.#core.write({ strict: true, removed, put: this.rows.map((row) => ({ ...row, state: "pending" })) });
     this.#core.disconnect(new MarqueeError("CLIENT_CLONED", RETRY));

@@ -42,11 +42,11 @@ function canonicalRecords(body) {
  * @param {FieldChange} change
  * @returns {Uint8Array} of its own memory
  */
-export function changed(body, { records = NONE, cleared = [], replace }) {
+export function changed(body, { cleared = [], records = NONE, replace }) {
   const added = canonicalRecords(records);
   const gone = new Set(cleared);
   const isSound = cleared.every((number, i) => number > (cleared[i - 1] ?? 0) && number <= MAX_NUMBER);
-  check(isSound && !(replace && gone.size) && !added.some(([number]) => gone.has(number)), "invalidBody");
+  check(isSound && !(replace && cleared.length) && !added.some(([number]) => gone.has(number)), "invalidBody");
   for (const [number] of added) gone.add(number);
   const left = replace ? [] : canonicalRecords(body).filter(([number]) => !gone.has(number));
   const result = bodyOf(left.concat(added));
@@ -58,8 +58,8 @@ export function changed(body, { records = NONE, cleared = [], replace }) {
  * What the parts of a patch have in common.
  * @param {Patch} part
  */
-const signature = ({ handle, baseSum, targetSum, count, cut }) =>
-  [handle, baseSum, targetSum, count, ...Object.values(whole(cut))].join();
+const signature = ({ handle, targetSum, count, cut, baseSum }) =>
+  [handle, baseSum, targetSum, count, Object.values(whole(cut))].join();
 
 /**
  * Joins the parts of one patch.
@@ -69,8 +69,7 @@ const signature = ({ handle, baseSum, targetSum, count, cut }) =>
 export function patchOf(parts) {
   const [first] = parts;
   parts.forEach((part, i) => {
-    const isLast = i === parts.length - 1;
-    check(signature(part) === signature(first) && !part.more === isLast && !(i && part.head), "mixedParts");
+    check(signature(part) === signature(first) && !part.more === !parts[i + 1] && !(i && part.head), "mixedParts");
   });
   const adds = parts.flatMap((part) => part.adds ?? []);
   const updates = parts.flatMap((part) => part.updates ?? []);
@@ -106,7 +105,7 @@ export function apply(base, patch, bodies, held = base) {
  * @param {readonly Item[]} old
  * @param {Patch} patch
  */
-function built(old, { script = NONE, adds = [], updates = [], count }) {
+function built(old, { count, script = NONE, adds = [], updates = [] }) {
   const numbers = numbersOf(script);
   /** @type {Item[]} */
   const items = [];
@@ -130,10 +129,10 @@ function built(old, { script = NONE, adds = [], updates = [], count }) {
         check(!added[start], "updateOfAdded");
         check(updatesTaken < updates.length, "wrongCount");
         const { id, kind, subject, body } = items[start];
-        items[start] = new Item(id, kind, subject, changed(body, updates[updatesTaken++]));
+        items[start] = new Item({ id, kind, subject, body: changed(body, updates[updatesTaken++]) });
       } else {
         if (operation === ADD) {
-          const item = Item.of(adds[start]);
+          const item = new Item(adds[start]);
           check(item.body.length <= BODY_BYTES, "invalidBody");
           added[items.length] = true;
           items.push(item);

@@ -10,7 +10,7 @@
  */
 export const whole = (cut) => ({ catalogueEpoch: 0n, catalogueRevision: 0, userEpoch: 0n, userRevision: 0, ...cut });
 
-/** @param {number} a @param {number} b either may be a BigInt, which Math.max refuses */
+/** @param {any} a absent or a number @param {number} b either may be a BigInt, which Math.max refuses */
 const higher = (a, b) => (a > b ? a : b);
 
 /**
@@ -19,7 +19,7 @@ const higher = (a, b) => (a > b ? a : b);
  * @param {Cut} cut
  * @returns {Position}
  */
-export const advanced = (position, { catalogueRevision = 0, userRevision = 0 }) => ({
+export const advanced = (position, { catalogueRevision, userRevision }) => ({
   ...position,
   catalogueRevision: higher(catalogueRevision, position.catalogueRevision),
   userRevision: higher(userRevision, position.userRevision),
@@ -33,8 +33,8 @@ export const advanced = (position, { catalogueRevision = 0, userRevision = 0 }) 
  */
 export const within = (epochs, position) => ({
   ...epochs,
-  catalogueRevision: position.catalogueEpoch === epochs.catalogueEpoch ? position.catalogueRevision : 0,
-  userRevision: position.userEpoch === epochs.userEpoch ? position.userRevision : 0,
+  catalogueRevision: epochs.catalogueEpoch === position.catalogueEpoch ? position.catalogueRevision : 0,
+  userRevision: epochs.userEpoch === position.userEpoch ? position.userRevision : 0,
 });
 
 /**

@@ -5,7 +5,7 @@
 
 import { NONE, concat, fixed64, uint64, utf8, viewOf } from "./bytes.js";
 import {
-  BODY_ELEMENTS, FRAME_ELEMENTS, HIGH, MAX_LEVELS, MAX_NUMBER, NAME_BYTES, UNKNOWN_PER_MESSAGE,
+  BODY_ELEMENTS, FRAME_ELEMENTS, HIGH, MAX_LEVELS, NAME_BYTES, UNKNOWN_PER_MESSAGE,
 } from "./constants.js";
 import { Fault, check, faultOf } from "./errors.js";
 import { schemas } from "./schema.js";
@@ -34,10 +34,10 @@ let records = 0;
  * Reads a varint into `low` and `high`.
  * @param {Uint8Array} bytes
  * @param {number} end
- * @param {number} most bytes it may take
+ * @param {number} [most] bytes it may take
  * @returns {number} it, where that is exact
  */
-function varint(bytes, end, most) {
+function varint(bytes, end, most = 5) {
   low = high = 0;
   for (let i = 0, byte = 128; byte > 127; i++) {
     check(at < end, "TRUNCATED");
@@ -58,7 +58,7 @@ function varint(bytes, end, most) {
 function raw(bytes, end, type) {
   let length = [0, 8, 0, 0, 0, 4][type];
   if (type === 0) varint(bytes, end, 10);
-  else if (type === 2) length = varint(bytes, end, 5);
+  else if (type === 2) length = varint(bytes, end);
   else check(length, "WRONG_WIRE_TYPE");
   check(length <= end - at, "TRUNCATED");
   start = at;
@@ -79,7 +79,16 @@ function interpreted(bytes, type, level) {
   if (type === "n") return high < 2 ** 25 ? number : uint64((BigInt(high) << 28n) + BigInt(low));
   const content = bytes.subarray(start, at);
   if (type === "b") return content;
-  if (type === "s") return string(content);
+  if (type === "s") {
+    let text;
+    try {
+      text = decoder.decode(content);
+    } catch {
+      throw new Fault("INVALID_UTF8");
+    }
+    check(!text.includes("\0"), "NUL_IN_TEXT");
+    return text;
+  }
   if (type === "x") return viewOf(content).getBigUint64(0, true);
   if (type === "d") return viewOf(content).getFloat64(0, true);
   const end = at;
@@ -88,19 +97,7 @@ function interpreted(bytes, type, level) {
 }
 
 /** A U+FEFF at the beginning belongs to the text; without `ignoreBOM` it would vanish, and no sum would match. */
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** @param {Uint8Array} content */
-function string(content) {
-  let result;
-  try {
-    result = decoder.decode(content);
-  } catch {
-    throw new Fault("INVALID_UTF8");
-  }
-  check(!result.includes("\0"), "NUL_IN_TEXT");
-  return result;
-}
+const decoder = new TextDecoder("utf8", { fatal: true, ignoreBOM: true });
 
 /**
  * Reads a record's tag, and gives its field number. The wire type is left in `wire`.
@@ -108,11 +105,10 @@ function string(content) {
  * @param {number} end
  */
 function tag(bytes, end) {
-  const key = varint(bytes, end, 5);
-  wire = key % 8;
-  const number = (key - wire) / 8;
-  check(number && number <= MAX_NUMBER, "MALFORMED");
-  return number;
+  const key = varint(bytes, end);
+  check(key > 7 && key < 2 ** 32, "MALFORMED");
+  wire = key & 7;
+  return key >>> 3;
 }
 
 /**
@@ -157,16 +153,15 @@ function message(bytes, end, type, level) {
     const limit = at;
     for (at = start; at < limit; read()) raw(bytes, limit, declared);
   }
-  fields.forEach(([name, , , isNeeded]) => {
+  fields.forEach(([name, , , isNeeded, , least]) => {
+    // What is absent is compared as undefined, and so within its range; `least` is digits, which compare as a number.
     check(!isNeeded || (result[name] ?? "") !== "", "MISSING_FIELD");
+    check(!least || !(result[name] < least), "OUT_OF_RANGE");
   });
   check(!fields.refuses?.(result), "OUT_OF_RANGE");
   return result;
 }
 
-// What is absent is compared with undefined, and so within its range.
-schemas.limits.refuses = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
-  frameBytes < 4096 || partBytes < 4096 || elementsPerFrame < 64 || creditBytes < 1 || cutBytes < 1;
 schemas.GoAway.refuses = ({ reconnectMinMs = 0, reconnectMaxMs }) => reconnectMaxMs < reconnectMinMs;
 schemas.Join.refuses = ({ screen }) => utf8(screen).length > NAME_BYTES;
 schemas.Part.refuses = ({ count }) => count > FRAME_ELEMENTS;
@@ -222,7 +217,7 @@ export function numbersOf(script) {
   const numbers = [];
   for (at = 0; at < script.length; ) {
     const begin = at;
-    const number = varint(script, script.length, 5);
+    const number = varint(script, script.length);
     check(number < 2 ** 32 && (at <= begin + 1 || script[at - 1]), "malformedScript");
     numbers.push(number);
   }
@@ -241,17 +236,7 @@ export function varintOf(value) {
 }
 
 /**
- * The bytes of a value. Doubles are only read.
- * @param {string} type
- * @param {any} value
- * @returns {Uint8Array}
- */
-const bytesOf = (type, value) =>
-  type === "b" ? value : type === "s" ? utf8(value) : type === "x" ? fixed64(value)
-    : type.length > 1 ? encode(type, value) : varintOf(value);
-
-/**
- * Encodes a message. Fields that are undefined are absent.
+ * Encodes a message. Fields that are undefined are absent. Doubles are only read.
  * @param {string} type its name
  * @param {Message} content
  * @returns {Uint8Array}
@@ -260,10 +245,11 @@ export function encode(type, content) {
   /** @type {Uint8Array[]} */
   const pieces = [];
   schemas[type].forEach(([name, one, isRepeated, , kind], number) => {
-    const value = content[name];
-    if (value === undefined) return;
-    for (const element of isRepeated ? value : [value]) {
-      const bytes = bytesOf(one, element);
+    const field = content[name];
+    if (field === undefined) return;
+    for (const value of isRepeated ? field : [field]) {
+      const bytes = one === "b" ? value : one === "s" ? utf8(value) : one === "x" ? fixed64(value)
+        : one.length > 1 ? encode(one, value) : varintOf(value);
       pieces.push(varintOf(number * 8 + kind), kind > 1 ? varintOf(bytes.length) : NONE, bytes);
     }
   });

@@ -4,14 +4,15 @@
  *
  * A line that isn't indented begins a message. It is its names, each with the number of its kind behind `=` if it is
  * a frame's; then its fields, in the order of their numbers from 1. A number among them is that of the next field. A
- * field is its name and its type, with `*` if it is repeated and `!` if it is needed. Types are u (uint32), n (uint64),
- * x (fixed64), d (double), o (bool), s (string), b (bytes), or the name of a message. Without one the type is the
- * message of the field's name, if that was declared before, else a string.
+ * field is its name and its type, with `*` if it is repeated and `!` if it is needed, and behind `>` the least value
+ * that it may have. Types are u (uint32), n (uint64), x (fixed64), d (double), o (bool), s (string), b (bytes), or the
+ * name of a message. Without one the type is the message of the field's name, if that was declared before, else a
+ * string.
  */
 
 /**
- * A field: its name in camel case, its type, and its wire type.
- * @typedef {[name: string, type: string, isRepeated: boolean, isNeeded: boolean, wire: number]} Field
+ * A field: its name in camel case, its type, its wire type, and the least value that it may have, if any.
+ * @typedef {[name: string, type: string, isRepeated: boolean, isNeeded: boolean, wire: number, least: any]} Field
  */
 
 /**
@@ -38,10 +39,11 @@ export function declare(lines) {
     const fields = [];
     let number = 1;
     for (const word of words) {
-      const [name, given] = word.split(/[:*!]/), type = given || (schemas[name] ? name : "s");
+      const [name, given, least] = word.split(/[:*!>]/);
+      const type = given || (schemas[name] ? name : "s");
       const wire = "uno".includes(type) ? 0 : "xd".includes(type) ? 1 : 2;
       if (+word) number = +word;
-      else fields[number++] = [name, type, word.includes("*"), word.includes("!"), wire];
+      else fields[number++] = [name, type, word.includes("*"), word.includes("!"), wire, least];
     }
     for (const word of named.split("/")) {
       const [name, kind] = word.split("=");
@@ -53,7 +55,8 @@ export function declare(lines) {
 
 declare(`
 cut catalogueEpoch:x catalogueRevision:n userEpoch:x userRevision:n
-limits frameBytes:u partBytes:u elementsPerFrame:u 6 calls:u answerBytes:u 10 creditBytes:n 12 cutBytes:n
+limits frameBytes:u>4096 partBytes:u>4096 elementsPerFrame:u>64 6 calls:u answerBytes:u
+  10 creditBytes:n>1 12 cutBytes:n>1
 status code:u reason remedy:u message retryAfterMs:u
 Hello=1 protocolMin:u! protocolMax:u! 5 limits user token clientId:b! agent cluster seen:cut answeredThrough:n
 Welcome=2 protocol:u! 3 cluster! user node limits! cut! pingIntervalMs:u pingMinimumMs:u

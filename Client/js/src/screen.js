@@ -58,7 +58,7 @@ export class Screen {
    * @param {import("./engine.js").ScreenState} state
    * @param {readonly Row[]} rows changes of collections that wait
    */
-  constructor({ screen, served, contents, live, asOf, cut, error, errors }, rows) {
+  constructor({ screen, served, contents, live, asOf, cut, errors, error }, rows) {
     this.#contents = contents;
     this.#own = contents.get(OWN) ?? EMPTY;
     this.name = screen;
@@ -106,7 +106,7 @@ export class Screen {
    */
   #overlaid(content, rows) {
     let { items } = content;
-    for (const { subject, messages, collection } of rows) {
+    for (const { subject, collection, messages } of rows) {
       if (!subject || !collection || collection !== content.decoded("SectionHead").collection) continue;
       const isIt = (/** @type {Item} */ item) => item.subject === subject;
       const others = items.filter((item) => !isIt(item));

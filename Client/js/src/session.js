@@ -29,7 +29,7 @@ import { xxh64 } from "./xxh64.js";
  * @property {number} id
  * @property {View} view
  * @property {number} sent the newest generation that was sent
- * @property {number} joined the generation of the last join; −1 before the first
+ * @property {number} join the generation of the last join; −1 before the first
  * @property {number} [handle] of the view's own list
  */
 
@@ -107,7 +107,7 @@ export class Session {
   #received = 0;
   #acknowledged = 0;
   #credit = 0;
-  /** @type {Map<number, {pieces: Uint8Array[], size: number, done: Done}>} */
+  /** @type {Map<number, {bodies: Uint8Array[], size: number, done: Done}>} */
   #calls = new Map();
   #lastCall = 0;
 
@@ -143,21 +143,16 @@ export class Session {
     this.#heard = this.#core.now;
     this.#pingedAt = 0;
     this.#frames.push(bytes);
-    for (let frame; this.#core.session === this && (frame = this.#frames.next()); ) {
+    for (let frame; this.#core.session === this && (frame = this.#frames.next()); this.#take(frame))
       this.#frameEndsAt = Infinity;
-      this.#take(frame);
-    }
     if (this.#frames.size)
       this.#frameEndsAt = Math.min(this.#frameEndsAt, this.#core.now + FRAME_INTERVALS * this.#interval);
   }
 
   /** @param {import("./frames.js").Frame} frame */
   #take(frame) {
-    const { name = "", flags, body, size } = frame;
-    if (!name) {
-      check(!(flags & CRITICAL), "UNKNOWN_CRITICAL_KIND");
-      return;
-    }
+    const { body, flags, size } = frame, name = /** @type {string} */ (frame.name);
+    if (!name) return check(!(flags & CRITICAL), "UNKNOWN_CRITICAL_KIND");
     const message = decode(name, body);
     /** @type {any} */
     const takers = this;
@@ -174,11 +169,11 @@ export class Session {
 
   /** @param {import("./messages.js").Welcome} welcome */
   Welcome(welcome) {
-    const { protocol, limits, cut, pingIntervalMs = 20_000, pingMinimumMs = 5000 } = welcome;
+    const { limits, cut, pingIntervalMs = 20_000, pingMinimumMs = 5000, protocol } = welcome;
     check(protocol === 1, "PROTOCOL_UNSUPPORTED");
     this.position = whole(cut);
     this.#credit = Math.min(this.#limits.creditBytes, limits.creditBytes ?? Infinity);
-    this.#interval = Math.max(pingIntervalMs, pingMinimumMs, 1000);
+    this.#interval = Math.max(1000, pingIntervalMs, pingMinimumMs);
     this.#endsAt = Infinity;
     this.welcome = welcome;
     this.#core.welcomed(welcome);
@@ -228,7 +223,7 @@ export class Session {
   subscribe(view) {
     if (this.#find(view)) return;
     const id = ++this.#lastSubscription;
-    this.#subscriptions.set(id, { id, view, sent: 0, joined: -1 });
+    this.#subscriptions.set(id, { id, view, sent: 0, join: -1 });
     this.send("Subscribe", { subscription: id, ...view.request, resume: view.offer });
   }
 
@@ -267,12 +262,12 @@ export class Session {
   SubscriptionError({ subscription: id, generation = 0, status, section }) {
     const subscription = this.#subscriptions.get(id);
     if (!subscription) return;
-    const { view, joined } = subscription;
-    const isWhole = !section && (joined < 0 || generation <= joined);
+    const { join, view } = subscription;
+    const isWhole = !section && (join < 0 || generation <= join);
     if (isWhole) this.#drop(subscription);
     // The server may have sent a join of an older generation, in a cut that was refused: it would show that on.
-    if (isWhole && joined < 0 && generation > 0) this.send("Unsubscribe", { subscription: id });
-    this.#core.refusedView(view, errorOf(status), section, isWhole);
+    if (isWhole && join < 0 && generation > 0) this.send("Unsubscribe", { subscription: id });
+    this.#core.refused(view, errorOf(status), section, isWhole);
   }
 
   /**
@@ -288,11 +283,11 @@ export class Session {
       if (subscription) this.#described.set(handle, { subscription, content });
       const { head, items, sum } = content;
       const pairs = pairsOf(items);
-      for (let start = 0, more = true; more; ) {
+      let start = 0;
+      do {
         const part = pairs.subarray(start, (start += most));
-        more = start < pairs.length;
-        this.send("Manifest", { handle, sum, headHash: xxh64(head), pairs: part, more });
-      }
+        this.send("Manifest", { handle, sum, headHash: xxh64(head), pairs: part, more: start < pairs.length });
+      } while (start < pairs.length);
     }
   }
 
@@ -363,7 +358,7 @@ export class Session {
         proven.push(join.message.cut);
       }
       this.#patch(of("Data"), bound, steps, proven);
-      for (const [{ handle }, { contents, join }] of steps) {
+      for (const [{ handle }, { join, contents }] of steps) {
         const items = contents.get(OWN)?.items ?? [];
         this.#applying = /** @type {number} */ (join?.viewHandle ?? handle);
         check(items.length === contents.size - 1 && items.every(({ id }) => contents.has(id)), "otherSections");
@@ -376,7 +371,7 @@ export class Session {
     for (const join of joins) {
       const { subscription, message } = join;
       forget(this.#described, subscription);
-      subscription.joined = message.generation ?? 0;
+      subscription.join = message.generation ?? 0;
       subscription.handle = message.viewHandle;
       for (const { handle } of bindingsOf(join)) this.#staged.delete(handle);
     }
@@ -488,8 +483,8 @@ export class Session {
    */
   request(method, body, done, deadlineMs) {
     const call = ++this.#lastCall;
-    this.#calls.set(call, { pieces: [], size: 0, done });
-    this.send("Request", { call, method, deadlineMs, body });
+    this.#calls.set(call, { bodies: [], size: 0, done });
+    this.send("Request", { call, method, body, deadlineMs });
     return call;
   }
 
@@ -502,17 +497,17 @@ export class Session {
   Answer({ call: id, status, body = NONE, more }) {
     const call = this.#calls.get(id);
     if (!call) return;
-    call.pieces.push(body);
+    call.bodies.push(body);
     call.size += body.length;
-    const isTooLarge = call.size > this.#limits.answerBytes;
-    if (isTooLarge) this.cancel(id);
-    else if (more) return;
+    let error = status && status.code !== 0 ? errorOf(status) : undefined;
+    if (call.size > this.#limits.answerBytes) {
+      this.cancel(id);
+      error = new MarqueeError("ANSWER_TOO_LARGE");
+    } else if (more) return;
     this.#calls.delete(id);
     this.good = true;
     if (this.#core.leaving && !this.#calls.size) this.#endsAt = this.#core.now;
-    const isRefused = status && status.code !== 0;
-    const error = isTooLarge ? new MarqueeError("ANSWER_TOO_LARGE") : isRefused ? errorOf(status) : undefined;
-    call.done(error, concat(call.pieces));
+    call.done(error, concat(call.bodies));
   }
 
   // ---------------------------------------------------------------- liveness

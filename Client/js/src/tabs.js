@@ -5,7 +5,7 @@
  */
 
 import { EMPTY } from "./content.js";
-import { MarqueeError, RETRY } from "./errors.js";
+import { MarqueeError, RETRY, errorOf } from "./errors.js";
 import { replay, wholePart } from "./patch.js";
 
 /** @typedef {import("./content.js").Content} Content */
@@ -16,12 +16,9 @@ import { replay, wholePart } from "./patch.js";
  * An error as it can be sent to another tab.
  * @param {MarqueeError | undefined} error
  */
-const packed = (error) => error && { ...error, message: error.message };
+const packed = (error) => error && { ...error, reason: error.code, message: error.message };
 /** @param {any} error */
-const unpacked = (error) => error && new MarqueeError(error.code, error.remedy, error);
-
-/** @type {Message} */
-const LEAVE = { type: "leave" };
+const unpacked = (error) => error && errorOf(error);
 
 /**
  * What this tab waits for while another one leads, with what it holds of a screen.
@@ -146,7 +143,7 @@ export class Tabs {
       this.#followers.set(from, tickets);
       this.#hold("tab/" + from, () => {
         this.#followers.delete(from);
-        for (const [, ticket] of tickets) /** @type {any} */ (this.#engine).receive(ticket, LEAVE);
+        for (const [, ticket] of tickets) /** @type {any} */ (this.#engine).receive(ticket, { type: "leave" });
       });
     }
     const known = tickets.get(id);
@@ -156,13 +153,13 @@ export class Tabs {
     const ticket = (!isNew && known) || this.#ticketOf(from, id);
     tickets.set(id, ticket);
     /** @type {any} */ (this.#engine).receive(ticket, message);
-    if (known && isNew) /** @type {any} */ (this.#engine).receive(known, LEAVE);
+    if (known && isNew) /** @type {any} */ (this.#engine).receive(known, { type: "leave" });
     if (type === "leave") tickets.delete(id);
   }
 
   /** @param {number} id @param {any} message */
   #hear(id, message) {
-    const { type, sections, errors } = message;
+    const { errors, type, sections } = message;
     for (const [ticket, wish] of this.#wishes)
       if (wish.id === id) {
         message.error = unpacked(message.error);

@@ -81,7 +81,7 @@ export class View {
 
   /** What a new subscription offers (chapter 13); undefined for nothing. */
   get offer() {
-    const { contents, withheld, cut } = this;
+    const { cut, withheld, contents } = this;
     const own = contents.get(OWN);
     if (!own || withheld.has(OWN)) return;
     const sections = [...contents].filter(([section]) => section && !withheld.has(section));

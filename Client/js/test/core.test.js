@@ -15,7 +15,7 @@ const CUT = { catalogueEpoch: 1n, catalogueRevision: 10, userEpoch: 2n, userRevi
 const WELCOME = { protocol: 1, cluster: "c", limits: {}, cut: CUT, pingIntervalMs: 20_000, pingMinimumMs: 5000 };
 const body = (text) => new TextEncoder().encode(text);
 const field = (text) => body(`\x0a${String.fromCharCode(text.length)}${text}`);
-const item = (id, text = id) => new Item(id, 1000, `thing/${id}`, field(text));
+const item = (id, text = id) => new Item({ id, kind: 1000, subject: `thing/${id}`, body: field(text) });
 const status = (reason, remedy, more) => ({ code: 14, reason, remedy, ...more });
 
 /** Stands for somebody who waits for something. */
@@ -100,6 +100,12 @@ test("nothing connects before something is wanted", () => {
   assert.deepEqual(peer.others, []);
   peer.watch();
   assert.equal(peer.others[0][0], "connect");
+});
+
+test("hello states each limit that this side enforces", () => {
+  const [{ limits }] = new Peer({}, { limits: { cutBytes: 4 << 20 } }).watch().connect().take("Hello");
+  const { frameBytes, answerBytes, creditBytes, cutBytes } = limits;
+  assert.deepEqual([frameBytes, answerBytes, creditBytes, cutBytes], [1 << 20, 1 << 20, 1 << 20, 4 << 20]);
 });
 
 test("pauses grow, are drawn, and start over after a good connection", () => {
@@ -326,7 +332,7 @@ test("a subscription is tried again after pauses that grow, and ends where that 
 });
 
 /** Views that are shown: each has the sections a and b, which are empty. */
-const OWN = new Content(body(""), ["a", "b"].map((id) => new Item(id, 100, "", body(""))));
+const OWN = new Content(body(""), ["a", "b"].map((id) => new Item({ id, kind: 100 })));
 const FIRST = 2, LAST = 4;
 /** The join of a view as it is held, or with another version of its list or of section a. */
 function joinOf({ subscription, screen }, { viewSum = OWN.sum, sum = EMPTY.sum } = {}) {
@@ -421,7 +427,7 @@ test("changes lead from one state to the other, for random lists", () => {
       const items = shuffled().map((one) => item(one, one + random(2)));
       contents.set(id, new Content(body(`\x08${String.fromCharCode(random(2))}`), items));
     }
-    contents.set("", new Content(body(""), ids.map((id) => new Item(id, 100, "", body("")))));
+    contents.set("", new Content(body(""), ids.map((id) => new Item({ id, kind: 100 }))));
     return new Screen({ screen: "s", served: "", contents, live: true, asOf: 0, cut: {}, errors: new Map() }, []);
   };
   const idsOf = (list) => list.map(({ id }) => id);

@@ -12,7 +12,7 @@ import { wholePart } from "../src/patch.js";
 import { View } from "../src/view.js";
 
 const none = new Uint8Array();
-const item = (text) => new Item("a", 1000, "", encode("actions", { id: text }));
+const item = (text) => new Item({ id: "a", kind: 1000, body: encode("actions", { id: text }) });
 const versionOf = (text) => new Content(none, [item(text)]);
 const state = { cluster: "c", user: "", clientId: new Uint8Array(16), next: 0, answered: 0, confirmed: 0 };
 

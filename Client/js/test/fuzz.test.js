@@ -42,7 +42,7 @@ function live() {
   run();
   core.opened("token");
   core.received(encodeFrame("Welcome", { protocol: 1, cluster: "c", limits: {}, cut: CUT, identityMs: 1000 }));
-  const own = new Content(none, [new Item("s", 100, "", none)]);
+  const own = new Content(none, [new Item({ id: "s", kind: 100 })]);
   const part = { handle: 1, targetSum: own.sum, script: new Uint8Array([6]), adds: own.items, count: 1 };
   core.received(frameOf(names.indexOf("Stage"), encode("Part", part), 2));
   const sections = [{ section: "s", handle: 2, sum: EMPTY.sum }];

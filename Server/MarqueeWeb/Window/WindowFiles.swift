@@ -4404,7 +4404,7 @@ if (!customElements.get("marquee-screen")) customElements.define("marquee-screen
 "js/src/bytes.js": ###"""
 /** Bytes and text: strict UTF-8 in both directions, and hexadecimal for people. */
 
-const encoder = new TextEncoder();
+export const encoder = new TextEncoder();
 
 /** No bytes. */
 export const NONE = new Uint8Array(0);
@@ -4414,16 +4414,6 @@ export const NONE = new Uint8Array(0);
  * @param {string} string
  */
 export const utf8 = (string) => encoder.encode(string);
-
-/**
- * Writes a text into a buffer that has room for it.
- * @param {string} string
- * @param {Uint8Array} buffer
- * @param {number} at
- * @returns {number} the offset behind it
- */
-export const writeText = (string, buffer, at) =>
-  at + /** @type {number} */ (encoder.encodeInto(string, buffer.subarray(at)).written);
 
 /** @param {Uint8Array} bytes */
 export const viewOf = ({ buffer, byteOffset }) => new DataView(buffer, byteOffset);
@@ -4494,24 +4484,27 @@ export const hex = (sum) => sum.toString(16).padStart(16, "0");
  */
 function longestRising(numbers) {
   /**
-   * Positions at which the best sequences of each length end.
+   * The numbers with which the best sequences of each length end.
    * @type {number[]}
    */
   const ends = [];
-  /** @type {number[]} */
+  /**
+   * The number before each one in its sequence.
+   * @type {number[]}
+   */
   const previous = [];
-  numbers.forEach((number, i) => {
+  for (const number of numbers) {
     let low = 0;
     for (let high = ends.length; low < high; ) {
       const middle = (low + high) >> 1;
-      if (numbers[ends[middle]] < number) low = middle + 1;
+      if (ends[middle] < number) low = middle + 1;
       else high = middle;
     }
-    previous[i] = ends[low - 1];
-    ends[low] = i;
-  });
+    previous[number] = ends[low - 1];
+    ends[low] = number;
+  }
   const result = new Set();
-  for (let i = ends[ends.length - 1]; i !== undefined; i = previous[i]) result.add(numbers[i]);
+  for (let number = ends[ends.length - 1]; number !== undefined; number = previous[number]) result.add(number);
   return result;
 }
 
@@ -4764,11 +4757,11 @@ export class MarqueeClient {
     const states = ({ signal } = {}) =>
       loop(1, signal, (push, end) => {
         /** @param {Message} message */
-        const show = ({ type, error }) => {
+        const show = ({ error, type }) => {
           if (type === "closed") end(error);
           if (type !== "rows") return;
           const members = this.#members(name);
-          const { live = false, asOf = 0 } = this.#collections ?? {};
+          const { asOf = 0, live = false } = this.#collections ?? {};
           if (this.#collections || members.length) push({ members, live, asOf: new Date(asOf) });
         };
         const stop = this.#listen(show);
@@ -4806,7 +4799,7 @@ export class MarqueeClient {
   change(mutation) {
     return new Promise((resolve, reject) => {
       const confirmed = new Promise((confirm, refuse) => {
-        this.#ask({ type: "change", mutation }, ({ type, error, result }) => {
+        this.#ask({ type: "change", change: mutation }, ({ type, error, result }) => {
           if (type === "stored") return resolve({ confirmed });
           error ? refuse(error) : confirm(result);
           reject(error);
@@ -4849,8 +4842,9 @@ export class MarqueeClient {
    * @returns {Promise<{items: Item[], total: number, totalCapped: boolean, page: number, pages: number}>}
    */
   async search(query, { page = 1, locale = this.#locale, ...options } = {}) {
-    const answer = await this.call(SEARCH, "SearchRequest", { query, page, locale }, "SearchAnswer", options);
-    return { total: 0, totalCapped: false, pages: 0, ...answer, items: (answer.items ?? []).map(Item.of), page };
+    const answer = await this.call(SEARCH, "SearchRequest", { page, query, locale }, "SearchAnswer", options);
+    const items = (answer.items ?? []).map((/** @type {any} */ item) => new Item(item));
+    return { total: 0, totalCapped: false, pages: 0, ...answer, items, page };
   }
 
   /**
@@ -4920,7 +4914,7 @@ export class MarqueeClient {
     this.#rows = message.rows ?? this.#rows;
     if (message.type === "state") this.#state = message;
     this.imageBaseUrl = message.welcome?.imageBaseUrl ?? this.imageBaseUrl;
-    for (const listener of [...this.#listeners]) listener(message);
+    for (const listener of this.#listeners) listener(message);
   };
 
   /**
@@ -5043,7 +5037,7 @@ export const MAX_VIEWS = 64;
 "js/src/content.js": ###"""
 /** Items, versions of variants, and their sums (chapter 7). */
 
-import { NONE, concat, fixed64, uint64, utf8, viewOf, writeText } from "./bytes.js";
+import { NONE, concat, encoder, fixed64, uint64, utf8, viewOf } from "./bytes.js";
 import { EDGE_BYTES } from "./constants.js";
 import { decodeBody } from "./protobuf.js";
 import { xxh64 } from "./xxh64.js";
@@ -5071,9 +5065,9 @@ export function edge(previous, id, kind, subject, bodyHash) {
   const view = viewOf(room);
   let at = 0;
   const write = (/** @type {string} */ text) => {
-    const end = writeText(text, room, at + 4);
-    view.setUint32(at, end - at - 4, true);
-    at = end;
+    const written = /** @type {number} */ (encoder.encodeInto(text, room.subarray(at + 4)).written);
+    view.setUint32(at, written, true);
+    at += 4 + written;
   };
   write(previous);
   write(id);
@@ -5095,26 +5089,16 @@ export class Item {
   #edge = 0n;
 
   /**
-   * @param {string} id unique in its section
-   * @param {number} kind
-   * @param {string} subject the entity by type and id; may be empty
-   * @param {Uint8Array} body
+   * @param {import("./messages.js").ItemMessage} message its id is unique in its section; its subject is the entity by
+   *   type and id, and may be empty
    * @param {bigint} [bodyHash]
    */
-  constructor(id, kind, subject = "", body = NONE, bodyHash = xxh64(body)) {
+  constructor({ id, kind, body = NONE, subject = "" }, bodyHash = xxh64(body)) {
     this.id = id;
     this.kind = kind;
     this.subject = subject;
     this.body = body;
     this.bodyHash = bodyHash;
-  }
-
-  /**
-   * Item of a message.
-   * @param {import("./messages.js").ItemMessage} m
-   */
-  static of({ id, kind, subject, body }) {
-    return new Item(id, kind, subject, body);
   }
 
   /** The decoded body, if its kind is one that the protocol has for items of sections; undefined for others. */
@@ -5135,7 +5119,7 @@ export class Item {
    * Whether two items with the same id are the same.
    * @param {Item} other
    */
-  equals({ kind, subject, bodyHash }) {
+  equals({ bodyHash, kind, subject }) {
     return this.kind === kind && this.subject === subject && this.bodyHash === bodyHash;
   }
 
@@ -5196,7 +5180,7 @@ export const EMPTY = new Content(NONE, []);
  * @param {readonly Item[]} items
  */
 export const pairsOf = (items) =>
-  concat(items.flatMap(({ id, bodyHash }) => [xxh64(utf8(id)), bodyHash]).map(fixed64));
+  concat(items.flatMap(({ bodyHash, id }) => [xxh64(utf8(id)), bodyHash]).map(fixed64));
 
 /**
  * The screen sum: that of a view's own list, with each section's sum in place of its item's body hash.
@@ -5204,7 +5188,7 @@ export const pairsOf = (items) =>
  * @param {(section: string) => bigint | undefined} sumOf of a section; undefined for one that isn't held
  */
 export const screenSum = ({ head, items }, sumOf) =>
-  new Content(head, items.map(({ id, kind, subject }) => new Item(id, kind, subject, NONE, sumOf(id) ?? 0n))).sum;
+  new Content(head, items.map((item) => new Item(item, sumOf(item.id) ?? 0n))).sum;
 
 """###,
 "js/src/core.js": ###"""
@@ -5214,7 +5198,7 @@ export const screenSum = ({ head, items }, sumOf) =>
  * actions.
  */
 
-import { CLAIM_ATTEMPTS, CLAIM_MS, CONNECT_WAIT, GOOD_CONNECTION, MAX_CALLS, RENEW, SECOND } from "./constants.js";
+import { CLAIM_ATTEMPTS, CLAIM_MS, CONNECT_WAIT, GOOD_CONNECTION, MAX_CALLS, RENEW } from "./constants.js";
 import { FATAL, Fault, MarqueeError, REAUTHENTICATE, RESYNC, RETRY, errorOf, faultOf, statusOf } from "./errors.js";
 import { encodeFrame } from "./frames.js";
 import { Session } from "./session.js";
@@ -5331,7 +5315,7 @@ export class Core {
     this.stored = this.state.claimed;
     /** @type {Map<string, View>} */
     this.views = new Map(views.map((view) => [view.key, view]));
-    this.outbox = new Outbox(this, rows);
+    this.outbox = new Outbox(this, rows, config.clientId);
   }
 
   /** @param {Action} action */
@@ -5368,7 +5352,7 @@ export class Core {
    * @param {Ticket} ticket
    * @param {{screen: string, locale: string, options: SectionOptions}} wish
    */
-  watch(ticket, { screen, locale, options }) {
+  watch(ticket, { options, screen, locale }) {
     const fresh = new View(screen, locale);
     const view = this.views.get(fresh.key) ?? fresh;
     const isNew = !this.#isWatched(view);
@@ -5410,9 +5394,10 @@ export class Core {
     this.#calls.delete(ticket);
     const view = this.#watches.get(ticket);
     this.#watches.delete(ticket);
-    if (!view || this.#isWatched(view)) return;
-    this.session?.unsubscribe(view);
-    if (!view.isHeld) this.views.delete(view.key);
+    if (view && !this.#isWatched(view)) {
+      this.session?.unsubscribe(view);
+      if (!view.isHeld) this.views.delete(view.key);
+    }
   }
 
   /** @param {View} view */
@@ -5436,10 +5421,10 @@ export class Core {
   /**
    * Takes a change over.
    * @param {Ticket} ticket
-   * @param {{mutation: import("./outbox.js").Mutation}} wish
+   * @param {{change: import("./outbox.js").Mutation}} wish
    */
-  change(ticket, { mutation }) {
-    this.outbox.add(ticket, mutation);
+  change(ticket, { change }) {
+    this.outbox.add(ticket, change);
   }
 
   /**
@@ -5491,15 +5476,14 @@ export class Core {
    * @param {string | undefined} token
    */
   opened(token) {
-    const { clientId, cluster, answered } = this.state;
-    const { creditBytes, cutBytes } = this.limits;
+    const { cluster, answered, clientId } = this.state;
     this.phase = "open";
     this.#phaseEnds = Infinity;
     this.#token = token;
     this.#openedAt = this.now;
     this.session = new Session(this);
     this.session.send("Hello", {
-      protocolMin: 1, protocolMax: 1, limits: { creditBytes, cutBytes }, user: this.#config.user, token, clientId,
+      protocolMin: 1, protocolMax: 1, limits: this.limits, user: this.#config.user, token, clientId,
       agent: AGENT, cluster, seen: this.#seen(), answeredThrough: answered,
     });
   }
@@ -5518,7 +5502,7 @@ export class Core {
    */
   welcomed(welcome) {
     const { state } = this;
-    const { cluster, user = "", cut, lastMutation, identityMs } = welcome;
+    const { cluster, user = "", identityMs, cut, lastMutation } = welcome;
     const seen = this.#seen();
     if (state.cluster && (state.cluster !== cluster || state.user !== user)) {
       // The first time it is taken for damage.
@@ -5555,7 +5539,7 @@ export class Core {
   renew(token) {
     this.ready?.request(RENEW, encode("RenewRequest", { token }), (error, body) => {
       if (error) {
-        this.#renewAt = this.now + Math.max(error.retryAfterMs, 30 * SECOND);
+        this.#renewAt = this.now + Math.max(error.retryAfterMs, 30_000);
         return this.tell("renewalFailed", { error });
       }
       this.#token = token;
@@ -5626,7 +5610,7 @@ export class Core {
    */
   lost(error) {
     const { session, leaving } = this;
-    const bound = () => pauseOf(SECOND / 4, 30 * SECOND, this.#attempts);
+    const bound = () => pauseOf(250, 30_000, this.#attempts);
     if (session?.good && this.now - this.#openedAt >= Math.min(bound(), GOOD_CONNECTION)) this.#attempts = 0;
     /** @type {{reconnectMinMs?: number, reconnectMaxMs?: number}} */
     const { reconnectMinMs: least = 0, reconnectMaxMs: most = leaving ? least : bound() } = leaving ?? {};
@@ -5665,7 +5649,7 @@ export class Core {
     this.#drop(error);
     this.phase = "idle";
     this.outbox.isHeld = true;
-    for (const ticket of [...this.#watches.keys(), ...this.#calls.keys()]) this.finish(ticket, error);
+    for (const [ticket] of [...this.#watches, ...this.#calls]) this.finish(ticket, error);
     this.tell("state", { state: "failed", error });
   }
 
@@ -5727,7 +5711,7 @@ export class Core {
    * @param {string | undefined} section
    * @param {boolean} isWhole whether the subscription has ended
    */
-  refusedView(view, error, section, isWhole) {
+  refused(view, error, section, isWhole) {
     if (section) view.errors = new Map(view.errors).set(section, error);
     else if (!isWhole) {
       view.options = view.shown;
@@ -5739,7 +5723,7 @@ export class Core {
         return;
       }
       if (error.remedy === RESYNC) view.withheld.add(OWN);
-      view.retryAt = this.now + Math.max(error.retryAfterMs, pauseOf(SECOND, 60 * SECOND, view.tries++));
+      view.retryAt = this.now + Math.max(error.retryAfterMs, pauseOf(1000, 60_000, view.tries++));
     }
     this.#show(view);
   }
@@ -5759,8 +5743,8 @@ export class Core {
       view.tries = 0;
       view.served = join.locale;
       view.shown = view.options;
-      const missed = join.sections?.filter(({ sum }) => sum === undefined).map(({ section }) => section);
-      view.errors = new Map([...view.errors].filter(([section]) => missed?.includes(section)));
+      view.errors = new Map([...view.errors].filter(([id]) =>
+        join.sections?.some(({ section, sum }) => section === id && sum === undefined)));
       view.withheld.clear();
     }
     this.state.proven = proven.reduce(advanced, within(position, whole(this.state.proven)));
@@ -5786,11 +5770,6 @@ export class Core {
   }
 
   // ---------------------------------------------------------------- the mirror
-
-  /** A new client id. */
-  clientId() {
-    return this.#config.clientId();
-  }
 
   /** Writes, in one transaction with the state.
    * @param {Write} write @param {(error: MarqueeError | undefined) => void} [done] */
@@ -5829,7 +5808,7 @@ export function crc32c(remainder, bytes) {
 
 import { LONGEST_TIMER, UNSENT_BYTES } from "./constants.js";
 import { Core } from "./core.js";
-import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
+import { FATAL, MarqueeError, REAUTHENTICATE, RETRY, check } from "./errors.js";
 
 /** @typedef {import("./core.js").Ticket} Ticket */
 
@@ -5941,8 +5920,8 @@ export class Engine {
    */
   async receive(ticket, message) {
     const { type } = message;
-    if (type === "hello") this.#users.add(ticket);
     if (type === "leave") this.#users.delete(ticket);
+    if (type === "hello") this.#users.add(ticket);
     await this.#ready;
     this.#step((core) => {
       if (type === "hello") ticket(this.#state);
@@ -5962,8 +5941,7 @@ export class Engine {
     if (!core || this.#isClosed) return;
     core.now = Date.now();
     event(core);
-    for (let actions; (actions = core.take()).length; )
-      for (const [name, ...more] of actions) /** @type {any} */ (this)[name](...more);
+    for (const [name, ...more] of core.take()) /** @type {any} */ (this)[name](...more);
     if (/** @type {number} */ (this.#connection?.buffered()) > UNSENT_BYTES)
       return this.#step(() => core.disconnect(new MarqueeError("UNAVAILABLE", RETRY)));
     clearTimeout(this.#timer);
@@ -6035,7 +6013,7 @@ export class Engine {
   async #token(refused) {
     const { token } = this.#options;
     const found = typeof token === "function" ? await token({ refused }) : token;
-    if (refused && found === refused) throw new Error("refused before");
+    check(!refused || found !== refused, "refused before");
     return found;
   }
 
@@ -6086,6 +6064,8 @@ export const RETRY = 1, RESYNC = 3, REAUTHENTICATE = 4, FATAL = 5;
  * `OTHER_MIRROR`, `UNCONFIRMED`.
  */
 export class MarqueeError extends Error {
+  name = "MarqueeError";
+
   /**
    * @param {string} code
    * @param {Remedy} [remedy] an unknown one counts as fatal
@@ -6093,7 +6073,6 @@ export class MarqueeError extends Error {
    */
   constructor(code, remedy = FATAL, { message = code, retryAfterMs = 0, cause } = {}) {
     super(message, { cause });
-    this.name = "MarqueeError";
     this.code = code;
     this.remedy = remedy > 0 && remedy < FATAL ? remedy : FATAL;
     /** Milliseconds; 0 if nobody said. */
@@ -6198,7 +6177,7 @@ export function frameOf(kind, body, flags = 0) {
 export const encodeFrame = (name, message) => frameOf(names.indexOf(name), encode(name, message));
 
 /** A frame; `name` is undefined for kinds that aren't known.
- * @typedef {{kind: number, name: string | undefined, flags: number, body: Uint8Array, size: number}} Frame */
+ * @typedef {{name: string | undefined, flags: number, body: Uint8Array, size: number}} Frame */
 
 /** Cuts a stream of bytes into frames, and verifies the check of each. */
 export class FrameReader {
@@ -6242,9 +6221,9 @@ export class FrameReader {
     this.#chunks = [bytes.subarray(size)];
     this.size -= size;
     this.#need = 4;
-    const frame = bytes.subarray(0, size), kind = view.getUint16(4);
+    const frame = bytes.subarray(0, size);
     check(view.getUint32(8) === checkOf(frame), "FRAME_DAMAGED");
-    return { kind, name: names[kind], flags: view.getUint16(6), body: frame.subarray(HEADER), size };
+    return { name: names[view.getUint16(4)], flags: view.getUint16(6), body: frame.subarray(HEADER), size };
   }
 }
 
@@ -6289,6 +6268,7 @@ export const pauseOf = (first, longest, tries) => Math.min(longest, first * 2 **
 
 export class Outbox {
   #core;
+  #clientId;
   /**
    * Who waits for an outcome, by row.
    * @type {Map<Row, import("./core.js").Ticket>}
@@ -6305,9 +6285,10 @@ export class Outbox {
   /** Whether the server refused the connection for good: rows alone don't make another one. */
   isHeld = false;
 
-  /** @param {import("./core.js").Core} core @param {Row[]} rows as stored */
-  constructor(core, rows) {
+  /** @param {import("./core.js").Core} core @param {Row[]} rows as stored @param {() => Uint8Array} clientId */
+  constructor(core, rows, clientId) {
     this.#core = core;
+    this.#clientId = clientId;
     this.rows = rows;
   }
 
@@ -6382,7 +6363,7 @@ export class Outbox {
     messages.forEach((message, i) => {
       const body = encode(type, { ...message, number, answeredThrough: this.#core.state.answered });
       this.#core.ready?.request(method, body, (error, answer) => {
-        if (this.inFlight === row && (error || i === messages.length - 1)) this.#take(row, error, answer);
+        if (this.inFlight === row && (error || !messages[i + 1])) this.#take(row, error, answer);
       });
     });
   }
@@ -6394,19 +6375,19 @@ export class Outbox {
    * @param {Uint8Array} body
    */
   #take(row, error, body) {
-    const { state, session } = this.#core;
+    const { session, state } = this.#core;
     const { number } = row;
     const answer = decodeBody("MutationAnswer", body);
     if (error || !answer) return this.#refused(row, error ?? new MarqueeError("BODY_INVALID", RETRY));
     /** @type {Row} */
     const answered = { ...row, state: "answered", cut: { ...session?.position, userRevision: 0, ...answer.cut } };
-    const { answered: answeredBefore, confirmed } = state;
+    const before = { answered: state.answered, confirmed: state.confirmed };
     state.answered = state.confirmed = number;
     this.#core.write({ strict: true, put: [answered] }, (failed) => {
       this.inFlight = undefined;
       if (failed) {
         // It is asked again, and answered as before.
-        Object.assign(state, { answered: answeredBefore, confirmed });
+        Object.assign(state, before);
         return this.#postpone();
       }
       this.#refusals = 0;
@@ -6471,7 +6452,7 @@ export class Outbox {
       row.number = ++state.next;
       if (row.state !== "new") row.state = "pending";
     }
-    state.clientId = this.#core.clientId();
+    state.clientId = this.#clientId();
     state.answered = state.confirmed = 0;
     this.#core.write({ strict: true, removed, put: this.rows.map((row) => ({ ...row, state: "pending" })) });
     this.#core.disconnect(new MarqueeError("CLIENT_CLONED", RETRY));
@@ -6537,11 +6518,11 @@ function canonicalRecords(body) {
  * @param {FieldChange} change
  * @returns {Uint8Array} of its own memory
  */
-export function changed(body, { records = NONE, cleared = [], replace }) {
+export function changed(body, { cleared = [], records = NONE, replace }) {
   const added = canonicalRecords(records);
   const gone = new Set(cleared);
   const isSound = cleared.every((number, i) => number > (cleared[i - 1] ?? 0) && number <= MAX_NUMBER);
-  check(isSound && !(replace && gone.size) && !added.some(([number]) => gone.has(number)), "invalidBody");
+  check(isSound && !(replace && cleared.length) && !added.some(([number]) => gone.has(number)), "invalidBody");
   for (const [number] of added) gone.add(number);
   const left = replace ? [] : canonicalRecords(body).filter(([number]) => !gone.has(number));
   const result = bodyOf(left.concat(added));
@@ -6553,8 +6534,8 @@ export function changed(body, { records = NONE, cleared = [], replace }) {
  * What the parts of a patch have in common.
  * @param {Patch} part
  */
-const signature = ({ handle, baseSum, targetSum, count, cut }) =>
-  [handle, baseSum, targetSum, count, ...Object.values(whole(cut))].join();
+const signature = ({ handle, targetSum, count, cut, baseSum }) =>
+  [handle, baseSum, targetSum, count, Object.values(whole(cut))].join();
 
 /**
  * Joins the parts of one patch.
@@ -6564,8 +6545,7 @@ const signature = ({ handle, baseSum, targetSum, count, cut }) =>
 export function patchOf(parts) {
   const [first] = parts;
   parts.forEach((part, i) => {
-    const isLast = i === parts.length - 1;
-    check(signature(part) === signature(first) && !part.more === isLast && !(i && part.head), "mixedParts");
+    check(signature(part) === signature(first) && !part.more === !parts[i + 1] && !(i && part.head), "mixedParts");
   });
   const adds = parts.flatMap((part) => part.adds ?? []);
   const updates = parts.flatMap((part) => part.updates ?? []);
@@ -6601,7 +6581,7 @@ export function apply(base, patch, bodies, held = base) {
  * @param {readonly Item[]} old
  * @param {Patch} patch
  */
-function built(old, { script = NONE, adds = [], updates = [], count }) {
+function built(old, { count, script = NONE, adds = [], updates = [] }) {
   const numbers = numbersOf(script);
   /** @type {Item[]} */
   const items = [];
@@ -6625,10 +6605,10 @@ function built(old, { script = NONE, adds = [], updates = [], count }) {
         check(!added[start], "updateOfAdded");
         check(updatesTaken < updates.length, "wrongCount");
         const { id, kind, subject, body } = items[start];
-        items[start] = new Item(id, kind, subject, changed(body, updates[updatesTaken++]));
+        items[start] = new Item({ id, kind, subject, body: changed(body, updates[updatesTaken++]) });
       } else {
         if (operation === ADD) {
-          const item = Item.of(adds[start]);
+          const item = new Item(adds[start]);
           check(item.body.length <= BODY_BYTES, "invalidBody");
           added[items.length] = true;
           items.push(item);
@@ -6696,7 +6676,7 @@ export const wholePart = ({ head, items, sum }) =>
  */
 export const whole = (cut) => ({ catalogueEpoch: 0n, catalogueRevision: 0, userEpoch: 0n, userRevision: 0, ...cut });
 
-/** @param {number} a @param {number} b either may be a BigInt, which Math.max refuses */
+/** @param {any} a absent or a number @param {number} b either may be a BigInt, which Math.max refuses */
 const higher = (a, b) => (a > b ? a : b);
 
 /**
@@ -6705,7 +6685,7 @@ const higher = (a, b) => (a > b ? a : b);
  * @param {Cut} cut
  * @returns {Position}
  */
-export const advanced = (position, { catalogueRevision = 0, userRevision = 0 }) => ({
+export const advanced = (position, { catalogueRevision, userRevision }) => ({
   ...position,
   catalogueRevision: higher(catalogueRevision, position.catalogueRevision),
   userRevision: higher(userRevision, position.userRevision),
@@ -6719,8 +6699,8 @@ export const advanced = (position, { catalogueRevision = 0, userRevision = 0 }) 
  */
 export const within = (epochs, position) => ({
   ...epochs,
-  catalogueRevision: position.catalogueEpoch === epochs.catalogueEpoch ? position.catalogueRevision : 0,
-  userRevision: position.userEpoch === epochs.userEpoch ? position.userRevision : 0,
+  catalogueRevision: epochs.catalogueEpoch === position.catalogueEpoch ? position.catalogueRevision : 0,
+  userRevision: epochs.userEpoch === position.userEpoch ? position.userRevision : 0,
 });
 
 /**
@@ -6752,7 +6732,7 @@ export const isForeign = (cut, position) => {
 
 import { NONE, concat, fixed64, uint64, utf8, viewOf } from "./bytes.js";
 import {
-  BODY_ELEMENTS, FRAME_ELEMENTS, HIGH, MAX_LEVELS, MAX_NUMBER, NAME_BYTES, UNKNOWN_PER_MESSAGE,
+  BODY_ELEMENTS, FRAME_ELEMENTS, HIGH, MAX_LEVELS, NAME_BYTES, UNKNOWN_PER_MESSAGE,
 } from "./constants.js";
 import { Fault, check, faultOf } from "./errors.js";
 import { schemas } from "./schema.js";
@@ -6781,10 +6761,10 @@ let records = 0;
  * Reads a varint into `low` and `high`.
  * @param {Uint8Array} bytes
  * @param {number} end
- * @param {number} most bytes it may take
+ * @param {number} [most] bytes it may take
  * @returns {number} it, where that is exact
  */
-function varint(bytes, end, most) {
+function varint(bytes, end, most = 5) {
   low = high = 0;
   for (let i = 0, byte = 128; byte > 127; i++) {
     check(at < end, "TRUNCATED");
@@ -6805,7 +6785,7 @@ function varint(bytes, end, most) {
 function raw(bytes, end, type) {
   let length = [0, 8, 0, 0, 0, 4][type];
   if (type === 0) varint(bytes, end, 10);
-  else if (type === 2) length = varint(bytes, end, 5);
+  else if (type === 2) length = varint(bytes, end);
   else check(length, "WRONG_WIRE_TYPE");
   check(length <= end - at, "TRUNCATED");
   start = at;
@@ -6826,7 +6806,16 @@ function interpreted(bytes, type, level) {
   if (type === "n") return high < 2 ** 25 ? number : uint64((BigInt(high) << 28n) + BigInt(low));
   const content = bytes.subarray(start, at);
   if (type === "b") return content;
-  if (type === "s") return string(content);
+  if (type === "s") {
+    let text;
+    try {
+      text = decoder.decode(content);
+    } catch {
+      throw new Fault("INVALID_UTF8");
+    }
+    check(!text.includes("\0"), "NUL_IN_TEXT");
+    return text;
+  }
   if (type === "x") return viewOf(content).getBigUint64(0, true);
   if (type === "d") return viewOf(content).getFloat64(0, true);
   const end = at;
@@ -6835,19 +6824,7 @@ function interpreted(bytes, type, level) {
 }
 
 /** A U+FEFF at the beginning belongs to the text; without `ignoreBOM` it would vanish, and no sum would match. */
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** @param {Uint8Array} content */
-function string(content) {
-  let result;
-  try {
-    result = decoder.decode(content);
-  } catch {
-    throw new Fault("INVALID_UTF8");
-  }
-  check(!result.includes("\0"), "NUL_IN_TEXT");
-  return result;
-}
+const decoder = new TextDecoder("utf8", { fatal: true, ignoreBOM: true });
 
 /**
  * Reads a record's tag, and gives its field number. The wire type is left in `wire`.
@@ -6855,11 +6832,10 @@ function string(content) {
  * @param {number} end
  */
 function tag(bytes, end) {
-  const key = varint(bytes, end, 5);
-  wire = key % 8;
-  const number = (key - wire) / 8;
-  check(number && number <= MAX_NUMBER, "MALFORMED");
-  return number;
+  const key = varint(bytes, end);
+  check(key > 7 && key < 2 ** 32, "MALFORMED");
+  wire = key & 7;
+  return key >>> 3;
 }
 
 /**
@@ -6904,16 +6880,15 @@ function message(bytes, end, type, level) {
     const limit = at;
     for (at = start; at < limit; read()) raw(bytes, limit, declared);
   }
-  fields.forEach(([name, , , isNeeded]) => {
+  fields.forEach(([name, , , isNeeded, , least]) => {
+    // What is absent is compared as undefined, and so within its range; `least` is digits, which compare as a number.
     check(!isNeeded || (result[name] ?? "") !== "", "MISSING_FIELD");
+    check(!least || !(result[name] < least), "OUT_OF_RANGE");
   });
   check(!fields.refuses?.(result), "OUT_OF_RANGE");
   return result;
 }
 
-// What is absent is compared with undefined, and so within its range.
-schemas.limits.refuses = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
-  frameBytes < 4096 || partBytes < 4096 || elementsPerFrame < 64 || creditBytes < 1 || cutBytes < 1;
 schemas.GoAway.refuses = ({ reconnectMinMs = 0, reconnectMaxMs }) => reconnectMaxMs < reconnectMinMs;
 schemas.Join.refuses = ({ screen }) => utf8(screen).length > NAME_BYTES;
 schemas.Part.refuses = ({ count }) => count > FRAME_ELEMENTS;
@@ -6969,7 +6944,7 @@ export function numbersOf(script) {
   const numbers = [];
   for (at = 0; at < script.length; ) {
     const begin = at;
-    const number = varint(script, script.length, 5);
+    const number = varint(script, script.length);
     check(number < 2 ** 32 && (at <= begin + 1 || script[at - 1]), "malformedScript");
     numbers.push(number);
   }
@@ -6988,17 +6963,7 @@ export function varintOf(value) {
 }
 
 /**
- * The bytes of a value. Doubles are only read.
- * @param {string} type
- * @param {any} value
- * @returns {Uint8Array}
- */
-const bytesOf = (type, value) =>
-  type === "b" ? value : type === "s" ? utf8(value) : type === "x" ? fixed64(value)
-    : type.length > 1 ? encode(type, value) : varintOf(value);
-
-/**
- * Encodes a message. Fields that are undefined are absent.
+ * Encodes a message. Fields that are undefined are absent. Doubles are only read.
  * @param {string} type its name
  * @param {Message} content
  * @returns {Uint8Array}
@@ -7007,10 +6972,11 @@ export function encode(type, content) {
   /** @type {Uint8Array[]} */
   const pieces = [];
   schemas[type].forEach(([name, one, isRepeated, , kind], number) => {
-    const value = content[name];
-    if (value === undefined) return;
-    for (const element of isRepeated ? value : [value]) {
-      const bytes = bytesOf(one, element);
+    const field = content[name];
+    if (field === undefined) return;
+    for (const value of isRepeated ? field : [field]) {
+      const bytes = one === "b" ? value : one === "s" ? utf8(value) : one === "x" ? fixed64(value)
+        : one.length > 1 ? encode(one, value) : varintOf(value);
       pieces.push(varintOf(number * 8 + kind), kind > 1 ? varintOf(bytes.length) : NONE, bytes);
     }
   });
@@ -7025,14 +6991,15 @@ export function encode(type, content) {
  *
  * A line that isn't indented begins a message. It is its names, each with the number of its kind behind `=` if it is
  * a frame's; then its fields, in the order of their numbers from 1. A number among them is that of the next field. A
- * field is its name and its type, with `*` if it is repeated and `!` if it is needed. Types are u (uint32), n (uint64),
- * x (fixed64), d (double), o (bool), s (string), b (bytes), or the name of a message. Without one the type is the
- * message of the field's name, if that was declared before, else a string.
+ * field is its name and its type, with `*` if it is repeated and `!` if it is needed, and behind `>` the least value
+ * that it may have. Types are u (uint32), n (uint64), x (fixed64), d (double), o (bool), s (string), b (bytes), or the
+ * name of a message. Without one the type is the message of the field's name, if that was declared before, else a
+ * string.
  */
 
 /**
- * A field: its name in camel case, its type, and its wire type.
- * @typedef {[name: string, type: string, isRepeated: boolean, isNeeded: boolean, wire: number]} Field
+ * A field: its name in camel case, its type, its wire type, and the least value that it may have, if any.
+ * @typedef {[name: string, type: string, isRepeated: boolean, isNeeded: boolean, wire: number, least: any]} Field
  */
 
 /**
@@ -7059,10 +7026,11 @@ export function declare(lines) {
     const fields = [];
     let number = 1;
     for (const word of words) {
-      const [name, given] = word.split(/[:*!]/), type = given || (schemas[name] ? name : "s");
+      const [name, given, least] = word.split(/[:*!>]/);
+      const type = given || (schemas[name] ? name : "s");
       const wire = "uno".includes(type) ? 0 : "xd".includes(type) ? 1 : 2;
       if (+word) number = +word;
-      else fields[number++] = [name, type, word.includes("*"), word.includes("!"), wire];
+      else fields[number++] = [name, type, word.includes("*"), word.includes("!"), wire, least];
     }
     for (const word of named.split("/")) {
       const [name, kind] = word.split("=");
@@ -7074,7 +7042,8 @@ export function declare(lines) {
 
 declare(`
 cut catalogueEpoch:x catalogueRevision:n userEpoch:x userRevision:n
-limits frameBytes:u partBytes:u elementsPerFrame:u 6 calls:u answerBytes:u 10 creditBytes:n 12 cutBytes:n
+limits frameBytes:u>4096 partBytes:u>4096 elementsPerFrame:u>64 6 calls:u answerBytes:u
+  10 creditBytes:n>1 12 cutBytes:n>1
 status code:u reason remedy:u message retryAfterMs:u
 Hello=1 protocolMin:u! protocolMax:u! 5 limits user token clientId:b! agent cluster seen:cut answeredThrough:n
 Welcome=2 protocol:u! 3 cluster! user node limits! cut! pingIntervalMs:u pingMinimumMs:u
@@ -7194,7 +7163,7 @@ export class Screen {
    * @param {import("./engine.js").ScreenState} state
    * @param {readonly Row[]} rows changes of collections that wait
    */
-  constructor({ screen, served, contents, live, asOf, cut, error, errors }, rows) {
+  constructor({ screen, served, contents, live, asOf, cut, errors, error }, rows) {
     this.#contents = contents;
     this.#own = contents.get(OWN) ?? EMPTY;
     this.name = screen;
@@ -7242,7 +7211,7 @@ export class Screen {
    */
   #overlaid(content, rows) {
     let { items } = content;
-    for (const { subject, messages, collection } of rows) {
+    for (const { subject, collection, messages } of rows) {
       if (!subject || !collection || collection !== content.decoded("SectionHead").collection) continue;
       const isIt = (/** @type {Item} */ item) => item.subject === subject;
       const others = items.filter((item) => !isIt(item));
@@ -7286,7 +7255,7 @@ import { xxh64 } from "./xxh64.js";
  * @property {number} id
  * @property {View} view
  * @property {number} sent the newest generation that was sent
- * @property {number} joined the generation of the last join; −1 before the first
+ * @property {number} join the generation of the last join; −1 before the first
  * @property {number} [handle] of the view's own list
  */
 
@@ -7364,7 +7333,7 @@ export class Session {
   #received = 0;
   #acknowledged = 0;
   #credit = 0;
-  /** @type {Map<number, {pieces: Uint8Array[], size: number, done: Done}>} */
+  /** @type {Map<number, {bodies: Uint8Array[], size: number, done: Done}>} */
   #calls = new Map();
   #lastCall = 0;
 
@@ -7400,21 +7369,16 @@ export class Session {
     this.#heard = this.#core.now;
     this.#pingedAt = 0;
     this.#frames.push(bytes);
-    for (let frame; this.#core.session === this && (frame = this.#frames.next()); ) {
+    for (let frame; this.#core.session === this && (frame = this.#frames.next()); this.#take(frame))
       this.#frameEndsAt = Infinity;
-      this.#take(frame);
-    }
     if (this.#frames.size)
       this.#frameEndsAt = Math.min(this.#frameEndsAt, this.#core.now + FRAME_INTERVALS * this.#interval);
   }
 
   /** @param {import("./frames.js").Frame} frame */
   #take(frame) {
-    const { name = "", flags, body, size } = frame;
-    if (!name) {
-      check(!(flags & CRITICAL), "UNKNOWN_CRITICAL_KIND");
-      return;
-    }
+    const { body, flags, size } = frame, name = /** @type {string} */ (frame.name);
+    if (!name) return check(!(flags & CRITICAL), "UNKNOWN_CRITICAL_KIND");
     const message = decode(name, body);
     /** @type {any} */
     const takers = this;
@@ -7431,11 +7395,11 @@ export class Session {
 
   /** @param {import("./messages.js").Welcome} welcome */
   Welcome(welcome) {
-    const { protocol, limits, cut, pingIntervalMs = 20_000, pingMinimumMs = 5000 } = welcome;
+    const { limits, cut, pingIntervalMs = 20_000, pingMinimumMs = 5000, protocol } = welcome;
     check(protocol === 1, "PROTOCOL_UNSUPPORTED");
     this.position = whole(cut);
     this.#credit = Math.min(this.#limits.creditBytes, limits.creditBytes ?? Infinity);
-    this.#interval = Math.max(pingIntervalMs, pingMinimumMs, 1000);
+    this.#interval = Math.max(1000, pingIntervalMs, pingMinimumMs);
     this.#endsAt = Infinity;
     this.welcome = welcome;
     this.#core.welcomed(welcome);
@@ -7485,7 +7449,7 @@ export class Session {
   subscribe(view) {
     if (this.#find(view)) return;
     const id = ++this.#lastSubscription;
-    this.#subscriptions.set(id, { id, view, sent: 0, joined: -1 });
+    this.#subscriptions.set(id, { id, view, sent: 0, join: -1 });
     this.send("Subscribe", { subscription: id, ...view.request, resume: view.offer });
   }
 
@@ -7524,12 +7488,12 @@ export class Session {
   SubscriptionError({ subscription: id, generation = 0, status, section }) {
     const subscription = this.#subscriptions.get(id);
     if (!subscription) return;
-    const { view, joined } = subscription;
-    const isWhole = !section && (joined < 0 || generation <= joined);
+    const { join, view } = subscription;
+    const isWhole = !section && (join < 0 || generation <= join);
     if (isWhole) this.#drop(subscription);
     // The server may have sent a join of an older generation, in a cut that was refused: it would show that on.
-    if (isWhole && joined < 0 && generation > 0) this.send("Unsubscribe", { subscription: id });
-    this.#core.refusedView(view, errorOf(status), section, isWhole);
+    if (isWhole && join < 0 && generation > 0) this.send("Unsubscribe", { subscription: id });
+    this.#core.refused(view, errorOf(status), section, isWhole);
   }
 
   /**
@@ -7545,11 +7509,11 @@ export class Session {
       if (subscription) this.#described.set(handle, { subscription, content });
       const { head, items, sum } = content;
       const pairs = pairsOf(items);
-      for (let start = 0, more = true; more; ) {
+      let start = 0;
+      do {
         const part = pairs.subarray(start, (start += most));
-        more = start < pairs.length;
-        this.send("Manifest", { handle, sum, headHash: xxh64(head), pairs: part, more });
-      }
+        this.send("Manifest", { handle, sum, headHash: xxh64(head), pairs: part, more: start < pairs.length });
+      } while (start < pairs.length);
     }
   }
 
@@ -7620,7 +7584,7 @@ export class Session {
         proven.push(join.message.cut);
       }
       this.#patch(of("Data"), bound, steps, proven);
-      for (const [{ handle }, { contents, join }] of steps) {
+      for (const [{ handle }, { join, contents }] of steps) {
         const items = contents.get(OWN)?.items ?? [];
         this.#applying = /** @type {number} */ (join?.viewHandle ?? handle);
         check(items.length === contents.size - 1 && items.every(({ id }) => contents.has(id)), "otherSections");
@@ -7633,7 +7597,7 @@ export class Session {
     for (const join of joins) {
       const { subscription, message } = join;
       forget(this.#described, subscription);
-      subscription.joined = message.generation ?? 0;
+      subscription.join = message.generation ?? 0;
       subscription.handle = message.viewHandle;
       for (const { handle } of bindingsOf(join)) this.#staged.delete(handle);
     }
@@ -7745,8 +7709,8 @@ export class Session {
    */
   request(method, body, done, deadlineMs) {
     const call = ++this.#lastCall;
-    this.#calls.set(call, { pieces: [], size: 0, done });
-    this.send("Request", { call, method, deadlineMs, body });
+    this.#calls.set(call, { bodies: [], size: 0, done });
+    this.send("Request", { call, method, body, deadlineMs });
     return call;
   }
 
@@ -7759,17 +7723,17 @@ export class Session {
   Answer({ call: id, status, body = NONE, more }) {
     const call = this.#calls.get(id);
     if (!call) return;
-    call.pieces.push(body);
+    call.bodies.push(body);
     call.size += body.length;
-    const isTooLarge = call.size > this.#limits.answerBytes;
-    if (isTooLarge) this.cancel(id);
-    else if (more) return;
+    let error = status && status.code !== 0 ? errorOf(status) : undefined;
+    if (call.size > this.#limits.answerBytes) {
+      this.cancel(id);
+      error = new MarqueeError("ANSWER_TOO_LARGE");
+    } else if (more) return;
     this.#calls.delete(id);
     this.good = true;
     if (this.#core.leaving && !this.#calls.size) this.#endsAt = this.#core.now;
-    const isRefused = status && status.code !== 0;
-    const error = isTooLarge ? new MarqueeError("ANSWER_TOO_LARGE") : isRefused ? errorOf(status) : undefined;
-    call.done(error, concat(call.pieces));
+    call.done(error, concat(call.bodies));
   }
 
   // ---------------------------------------------------------------- liveness
@@ -7899,7 +7863,7 @@ export class View {
 
   /** What a new subscription offers (chapter 13); undefined for nothing. */
   get offer() {
-    const { contents, withheld, cut } = this;
+    const { cut, withheld, contents } = this;
     const own = contents.get(OWN);
     if (!own || withheld.has(OWN)) return;
     const sections = [...contents].filter(([section]) => section && !withheld.has(section));

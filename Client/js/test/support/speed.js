@@ -18,7 +18,7 @@ const bodyOf = (i, round) => {
   for (let k = 9; k < BODY; k++) body[k] = 97 + ((i * 31 + k * 7) % 26);
   return body;
 };
-const itemOf = (i, round) => new Item(`item-${i}`, 13, `movie/${i}`, bodyOf(i, round));
+const itemOf = (i, round) => new Item({ id: `item-${i}`, kind: 13, subject: `movie/${i}`, body: bodyOf(i, round) });
 const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
 const round = (ms) => Math.round(ms * 1000) / 1000;
 
@@ -26,7 +26,7 @@ const round = (ms) => Math.round(ms * 1000) / 1000;
 function recorded(patches) {
   const items = Array.from({ length: ITEMS }, (_, i) => itemOf(i, 0));
   const content = new Content(new Uint8Array(), items);
-  const own = new Content(new Uint8Array(), [new Item("all", 100, "", new Uint8Array())]);
+  const own = new Content(new Uint8Array(), [new Item({ id: "all", kind: 100 })]);
   const script = encode("cut", { catalogueRevision: ITEMS * 4 + 2 }).slice(1);
   const list = { handle: 1, targetSum: own.sum, script: new Uint8Array([6]), adds: own.items, count: 1 };
   const frames = [frameOf(STAGE, encode("Part", list), FIRST)];

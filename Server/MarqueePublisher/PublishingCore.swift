@@ -29,9 +29,8 @@ package struct PublishingCore {
 
     private let hello: Hello
     private var phase = Phase.greeting
-    private var highestCall: UInt32 = 0
-    /// The call in flight, and the part of its answer received so far.
-    private var call: (id: UInt32, body: [UInt8])?
+    /// The call in flight; there is one at most.
+    private var calls = OpenCalls<Void>()
     /// When something was last received: milliseconds of a monotonic clock.
     private var heard: UInt64
     private var pinged: UInt64
@@ -51,14 +50,15 @@ package struct PublishingCore {
     package mutating func begin(
         _ method: Method, _ body: [UInt8], deadlineMilliseconds: UInt32, trace: TraceParent? = nil
     ) -> (call: UInt32, actions: [Action]) {
-        highestCall += 1
-        guard case .open = phase, call == nil else {
-            return (highestCall, [.end(call: highestCall, .failure(.notConnected))])
+        let isFree = calls.count == 0
+        let call = calls.begin(())
+        guard case .open = phase, isFree else {
+            _ = calls.end(call)
+            return (call, [.end(call: call, .failure(.notConnected))])
         }
-        call = (highestCall, [])
         let request = Request(
-            call: highestCall, method: method, deadlineMilliseconds: deadlineMilliseconds, body: body, trace: trace)
-        return (highestCall, [.send(.request(request))])
+            call: call, method: method, deadlineMilliseconds: deadlineMilliseconds, body: body, trace: trace)
+        return (call, [.send(.request(request))])
     }
 
     /// A frame of a known type arrived.
@@ -115,25 +115,18 @@ package struct PublishingCore {
     }
 
     private mutating func take(_ answer: Answer) -> [Action] {
-        // The answer to a call that was given up may still arrive.
-        guard var call, call.id == answer.call else { return [] }
-        call.body += answer.body
-        guard call.body.count <= PublishingCore.answerBytes else {
+        switch calls.take(answer, limit: PublishingCore.answerBytes) {
+        case .nothing: return []
+        case .complete(_, let result): return [.end(call: answer.call, result)]
+        case .tooLarge:
             let status = Status.malformed("an answer has more than \(PublishingCore.answerBytes) bytes")
-            return [.send(.close(status))] + close(status)
+            return [.send(.close(status)), .end(call: answer.call, .failure(status))] + close(status)
         }
-        self.call = call
-        if answer.more { return [] }
-        self.call = nil
-        if let status = answer.status, status.code != .ok { return [.end(call: call.id, .failure(status))] }
-        return [.end(call: call.id, .success(call.body))]
     }
 
     private mutating func close(_ status: Status) -> [Action] {
         phase = .closed
-        let waiting = call
-        call = nil
-        return (waiting.map { [.end(call: $0.id, .failure(status))] } ?? []) + [.close(status)]
+        return calls.removeAll().map { .end(call: $0.number, .failure(status)) } + [.close(status)]
     }
 }
 

@@ -17,7 +17,6 @@ extension RelayCore {
         /// The time after which the answer is of no use.
         var deadline: UInt64?
         var completion: Answered
-        var answer: [UInt8] = []
     }
 
     /// Makes a client's call upstream.
@@ -72,20 +71,20 @@ extension RelayCore {
         }
         // Introductions and plans of everything come at once when a connection begins: those are bounded by what is
         // shown.
-        guard call.guest.map({ waitingCalls.hasRoom(for: $0, limit: bounds.waitingCalls) }) ?? true else {
+        guard call.guest.map({ connection.calls.waiting.hasRoom(for: $0, limit: bounds.waitingCalls) }) ?? true else {
             return call.completion(.failure(.tooManyCallsUpstream))
         }
-        waitingCalls.append(call, for: call.guest)
+        connection.calls.waiting.append(call, for: call.guest)
         sendCalls()
     }
 
     private func sendCalls() {
         let limit = Int(welcome?.limits.calls ?? 0)
         let reserved = min(bounds.reservedCalls, limit / 2)
-        while isLive, let next = waitingCalls.first {
+        while isLive, let next = connection.calls.waiting.first {
             let room = next.guest == nil ? limit : limit - reserved
-            guard calls.count + next.bodies.count <= max(room, next.bodies.count) else { break }
-            _ = waitingCalls.popFirst()
+            guard connection.calls.sent.count + next.bodies.count <= max(room, next.bodies.count) else { break }
+            _ = connection.calls.waiting.popFirst()
             if let deadline = next.deadline, deadline <= now {
                 next.completion(.failure(.deadlineExceeded))
                 continue
@@ -97,56 +96,62 @@ extension RelayCore {
             }
             for (index, body) in next.bodies.enumerated() {
                 let isLast = index == next.bodies.count - 1
-                calls[nextCall] = isLast ? next : Call(method: next.method, bodies: [], completion: { _ in })
+                let number = connection.calls.sent.begin(
+                    isLast ? next : Call(method: next.method, bodies: [], completion: { _ in }))
                 outlet.send(
                     .request(
                         Request(
-                            call: nextCall, method: next.method,
+                            call: number, method: next.method,
                             deadlineMilliseconds: next.deadline.map { UInt32(clamping: $0 - now) }, body: body,
                             guest: guest)))
-                nextCall += 1
             }
         }
     }
 
     func answered(_ answer: Answer) {
-        guard let call = calls[answer.call] else { return }
-        guard call.answer.count + answer.body.count <= Int(Self.limits.answerBytes) else {
-            return broken("an answer is larger than was allowed")
+        switch connection.calls.sent.take(answer, limit: Int(Self.limits.answerBytes)) {
+        case .nothing: break
+        case .complete(let call, let result):
+            sendCalls()
+            call.completion(result)
+        case .tooLarge(let call):
+            broken("an answer is larger than was allowed")
+            call.completion(.failure(.upstreamAway))
         }
-        calls[answer.call]?.answer += answer.body
-        if answer.more { return }
-        let body = calls.removeValue(forKey: answer.call)?.answer ?? []
-        sendCalls()
-        if let status = answer.status, status.code != .ok { return call.completion(.failure(status)) }
-        call.completion(.success(body))
-    }
-
-    /// The connection is gone. What became of mutations is unknown here: clients send them again, by their numbers.
-    func endCalls() {
-        let lost =
-            calls.sorted { $0.key < $1.key }.map(\.value) + waitingCalls.removeAll()
-            + guests.values.flatMap(\.waiting)
-        calls = [:]
-        nextCall = 1
-        for guest in guests.keys { guests[guest]?.waiting = [] }
-        for call in lost { call.completion(.failure(.upstreamAway)) }
     }
 
     // MARK: - Health
 
+    /// How current the server upstream is itself, as it said last.
+    package struct Health {
+        /// The pause between two questions, in milliseconds.
+        private static let interval: UInt64 = 5_000
+
+        /// How long ago it was current, in milliseconds, if it is a relay that has lost its own server.
+        var stale: UInt64?
+        /// Its records by type.
+        package internal(set) var records: [RecordCount] = []
+        private var askedAt: UInt64 = 0
+        var isAsking = false
+
+        /// - Returns: whether to ask it now.
+        mutating func ask(at now: UInt64) -> Bool {
+            guard !isAsking, now >= askedAt + Self.interval else { return false }
+            (askedAt, isAsking) = (now, true)
+            return true
+        }
+    }
+
     /// Asks upstream how current that is: it may be a relay too.
     func askForHealth() {
-        guard !isAskingForHealth, now >= healthAskedAt + Self.healthInterval else { return }
-        healthAskedAt = now
-        isAskingForHealth = true
+        guard health.ask(at: now) else { return }
         call(.health) { [unowned self] result in
-            isAskingForHealth = false
+            health.isAsking = false
             guard case .success(let body) = result,
-                let health = try? CallBodyCodec.decodeHealthAnswer(body, limits: Self.limits)
+                let answer = try? CallBodyCodec.decodeHealthAnswer(body, limits: Self.limits)
             else { return }
-            upstreamStale = health.staleMilliseconds.map { min($0, Self.longestTime) }
-            records = health.records
+            health.stale = answer.staleMilliseconds.map { min($0, Self.longestTime) }
+            health.records = answer.records
         }
     }
 }

@@ -28,12 +28,12 @@ extension RelayCore {
 
     func tookCutFrame(_ message: Message, _ frame: Frame) {
         if frame.flags.contains(.first) {
-            guard incoming == nil else { return broken("a cut begins within a cut") }
-            incoming = IncomingFrames()
+            guard connection.arrivals.incoming == nil else { return broken("a cut begins within a cut") }
+            connection.arrivals.incoming = IncomingFrames()
         }
-        guard var cut = incoming else { return broken("part of a cut came outside one") }
+        guard var cut = connection.arrivals.incoming else { return broken("part of a cut came outside one") }
         // Taken out and put back below, so that nothing is copied for each frame.
-        incoming = nil
+        connection.arrivals.incoming = nil
         cut.bytes += frame.wireBytes
         guard cut.bytes <= Int(clamping: Self.limits.cutBytes) else {
             return broken("a cut is larger than was allowed")
@@ -47,7 +47,7 @@ extension RelayCore {
         default: return broken("a message that doesn't belong in a cut came within one")
         }
         guard frame.flags.contains(.last) else {
-            incoming = cut
+            connection.arrivals.incoming = cut
             return
         }
         if let open = cut.open { return refuse(open, "a patch is not complete") }
@@ -60,10 +60,13 @@ extension RelayCore {
         var joined: [UInt64] = []
         for join in cut.joins {
             // It may have been ended here.
-            guard let handle = subscriptions[join.subscription], handle == join.viewHandle,
+            guard let handle = connection.subscriptions.handles[join.subscription], handle == join.viewHandle,
                 let variant = variants[handle]
             else { continue }
-            guard let current = variant.current(with: join, staged.version(of: handle), content: handle) else {
+            guard
+                let current = variant.current(
+                    with: join, connection.arrivals.staged.version(of: handle), content: handle)
+            else {
                 return refuse(handle, "it joins with a version that is not held")
             }
             applied[handle] = current
@@ -88,15 +91,14 @@ extension RelayCore {
                 library.note(
                     RefusedPatch(
                         handle: handle, place: variant.name.description, base: patch.base, target: patch.target,
-                        computed: error.computed, cut: arrived, message: error.message))
+                        computed: error.computed, cut: connection.arrivals.cut, message: error.message))
                 return refuse(handle, "\(variant.name): \(error)")
             }
         }
         for handle in joined {
             variants[handle]?.hasJoined = true
-            staged.drop(handle)
-            returning.variants.remove(handle)
-            returning.givenUp.remove(handle)
+            connection.arrivals.staged.drop(handle)
+            connection.returning.forget(handle)
         }
         for (handle, current) in applied { take(current, of: handle) }
         arrive(cut.change.catalogueEpoch, cut.change.catalogueRevision)
@@ -108,30 +110,32 @@ extension RelayCore {
         variants[handle]?.held = current
         variants[handle]?.offersNothing = false
         variants[handle]?.described = nil
-        // A version that comes again unchanged has been current since it first was.
-        let last = unpublished[handle] ?? variants[handle]?.current
+        // What comes again unchanged after a connection is still current since when it was.
+        let last = connection.arrivals.versions[handle] ?? variants[handle]?.current
         let isOutdated = variants[handle]?.isOutdated == true
-        if unpublished[handle] == nil, !isOutdated, last?.version.sum == current.version.sum { return }
+        if connection.arrivals.versions[handle] == nil, !isOutdated, last?.version.sum == current.version.sum { return }
         // Frames of a version that comes back name the position that had it first, and a join names no user's. What
         // replaces another version is no older than that one all the same.
         var current = current
         current.since = last?.since.joined(current.since) ?? current.since
-        unpublished[handle] = current
+        connection.arrivals.versions[handle] = current
     }
 
     /// Everything up to a position has arrived.
     func arrive(_ epoch: UInt64?, _ revision: UInt64?) {
-        if let epoch, epoch != arrived.catalogueEpoch { return broken("a cut names an epoch that isn't welcome's") }
-        arrived.catalogueRevision = max(arrived.catalogueRevision, revision ?? 0)
+        if let epoch, epoch != connection.arrivals.cut.catalogueEpoch {
+            return broken("a cut names an epoch that isn't welcome's")
+        }
+        connection.arrivals.cut.catalogueRevision = max(connection.arrivals.cut.catalogueRevision, revision ?? 0)
     }
 
     /// Publishes what has arrived, unless something that is shown has yet to come again after a connection.
     func flush() {
-        guard isLive, returning.isOver else { return }
+        guard isLive, connection.returning.isOver else { return }
         staleSince = nil
         var changes: [UInt64: CurrentVersion] = [:]
         var revisions: [String: UInt64] = [:]
-        for (handle, current) in unpublished {
+        for (handle, current) in connection.arrivals.versions {
             guard let variant = variants[handle] else { continue }
             variants[handle]?.current = current
             variants[handle]?.isOutdated = false
@@ -141,18 +145,18 @@ extension RelayCore {
                 revisions[user] = max(revisions[user] ?? 0, revision)
             }
         }
-        unpublished = [:]
-        for user in returning.users {
-            if let newest = users[user]?.arrived { revisions[user] = max(revisions[user] ?? 0, newest) }
+        connection.arrivals.versions = [:]
+        for user in connection.returning.users {
+            if let newest = guests.users[user]?.arrived { revisions[user] = max(revisions[user] ?? 0, newest) }
         }
-        returning.users = []
-        for (user, revision) in revisions { users[user]?.moved(to: revision) }
-        let isAhead = arrived.catalogueRevision > position.catalogueRevision
-        position = arrived
-        // Views that can't be shown as they were are planned again before anybody moves on.
-        let lost: ChangedScreens = returning.lost.isEmpty ? .none : .families(returning.lost)
-        let ended = returning.givenUp
-        (returning.lost, returning.givenUp) = ([], [])
+        for (user, revision) in revisions { guests.users[user]?.moved(to: revision) }
+        let isAhead = connection.arrivals.cut.catalogueRevision > position.catalogueRevision
+        position = connection.arrivals.cut
+        // What can't be shown as it was is planned again before anybody moves on.
+        let families = connection.returning.lost
+        let lost: ChangedScreens = families.isEmpty ? .none : .families(families)
+        let ended = connection.returning.givenUp
+        connection.returning.settle()
         if lost != .none { forgetPlans(lost, gone: []) }
         if isAhead || !changes.isEmpty || !revisions.isEmpty || lost != .none || !ended.isEmpty {
             outlet.publish(
@@ -174,20 +178,20 @@ extension RelayCore {
     // MARK: - Staging
 
     func stage(_ part: Part, _ frame: Frame) {
-        if frame.flags.contains(.first) { stagedBodies = [] }
-        stagedBodies.append(frame.body)
+        if frame.flags.contains(.first) { connection.arrivals.stagedBodies = [] }
+        connection.arrivals.stagedBodies.append(frame.body)
         do throws(WireError) {
             guard
-                let complete = try staged.append(
+                let complete = try connection.arrivals.staged.append(
                     part, isFirst: frame.flags.contains(.first), bytes: frame.wireBytes)
             else { return }
-            let bodies = stagedBodies
-            stagedBodies = []
+            let bodies = connection.arrivals.stagedBodies
+            connection.arrivals.stagedBodies = []
             keep(complete.patch, of: part, bodies, bytes: complete.bytes)
         } catch {
             return refuse(part.handle, "staged: \(error)")
         }
-        guard staged.fit(into: Int(clamping: Self.limits.cutBytes)) else {
+        guard connection.arrivals.staged.fit(into: Int(clamping: Self.limits.cutBytes)) else {
             return broken("more was staged than is allowed")
         }
     }
@@ -201,7 +205,7 @@ extension RelayCore {
             return refuse(part.handle, "a staged patch starts from a version that was not described")
         }
         do throws(PatchError) {
-            staged.keep(try base.applying(patch), of: part.handle, bytes: bytes)
+            connection.arrivals.staged.keep(try base.applying(patch), of: part.handle, bytes: bytes)
             variants[part.handle]?.stagedSince = CutChange(
                 catalogueRevision: part.cut.catalogueRevision, userRevision: part.cut.userRevision)
         } catch {

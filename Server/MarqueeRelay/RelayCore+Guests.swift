@@ -6,47 +6,6 @@ package import MarqueeWire
 // Clients of the relay are guests upstream: who they are and what they may do is decided there.
 
 extension RelayCore {
-    struct Guest {
-        let credentials: Credentials
-        /// The guest's user, according to the server upstream; known once it has answered.
-        var user: String?
-        /// The sum of the guest's claims, likewise.
-        var claims: UInt64 = 0
-        /// The guest's number on this connection; every introduction has a number of its own.
-        var number: UInt32?
-        var isIntroduced = false
-        /// The highest mutation number applied for their mirror, as of their introduction.
-        var lastMutation: UInt64?
-        /// Calls that wait until they are introduced again.
-        var waiting: [Call] = []
-
-        var reader: Reader { Reader(user: user, claims: claims) }
-
-        /// The connection is gone.
-        mutating func left() {
-            number = nil
-            isIntroduced = false
-        }
-    }
-
-    /// A user of guests.
-    struct User {
-        var guests = 0
-        /// The revision up to which everything was published.
-        var revision: UInt64 = 0
-        /// The revision up to which everything has arrived.
-        var arrived: UInt64 = 0
-        /// The revision that was published by connections before this one. A server that has less isn't asked.
-        var shownBefore: UInt64 = 0
-
-        mutating func advance(to revision: UInt64) { arrived = max(arrived, revision) }
-
-        mutating func moved(to revision: UInt64) {
-            self.revision = max(self.revision, revision)
-            advance(to: revision)
-        }
-    }
-
     package typealias Introduced = (guest: UInt32, answer: IntroduceAnswer)
 
     /// Introduces a client upstream. It is a guest until `dismiss`, unless this fails.
@@ -54,10 +13,7 @@ extension RelayCore {
         _ credentials: Credentials, completion: @escaping (Result<Introduced, Status>) -> Void
     ) {
         guard isLive else { return completion(.failure(.upstreamAway)) }
-        while guests[nextGuest] != nil { nextGuest &+= 1 }
-        let guest = nextGuest
-        nextGuest &+= 1
-        guests[guest] = Guest(credentials: credentials)
+        let guest = guests.add(Guest(credentials: credentials))
         introduce(guest) { [unowned self] result in
             switch result {
             case .failure(let status):
@@ -66,13 +22,7 @@ extension RelayCore {
             case .success(let answer):
                 guests[guest]?.user = answer.user
                 guests[guest]?.claims = answer.claims
-                if let user = answer.user {
-                    // The user's other guests decide, if there are any: more is on its way.
-                    if users[user] == nil {
-                        users[user, default: User()].moved(to: max(answer.cut.userRevision, early[user] ?? 0))
-                    }
-                    users[user]?.guests += 1
-                }
+                if let user = answer.user { guests.joined(user, at: answer.cut.userRevision) }
                 completion(.success((guest, answer)))
             }
         }
@@ -80,17 +30,15 @@ extension RelayCore {
 
     private func introduce(_ guest: UInt32, completion: @escaping (Result<IntroduceAnswer, Status>) -> Void) {
         guard let credentials = guests[guest]?.credentials else { return }
-        let number = nextNumber
-        nextNumber += 1
+        let number = connection.introductions.number(guest)
         guests[guest]?.number = number
-        numbers[number] = guest
         let introduction = IntroduceRequest(
             guest: number, user: credentials.user, token: credentials.token, clientID: credentials.clientID,
             address: credentials.address)
-        introducing += 1
+        guests.introducing += 1
         call(.introduce, CallBodyCodec.encode(introduction)) { [unowned self] result in
-            introducing -= 1
-            defer { if introducing == 0 { early = [:] } }
+            guests.introducing -= 1
+            defer { guests.forgetEarly() }
             let answer = result.decoded(CallBodyCodec.decodeIntroduceAnswer)
             if case .success(let answer) = answer {
                 guard guests[guest]?.number == number else {
@@ -98,15 +46,15 @@ extension RelayCore {
                     outlet.send(.dismiss(guest: number))
                     return completion(.failure(.unknownGuest))
                 }
-                if userEpoch != 0, answer.cut.userEpoch != 0, answer.cut.userEpoch != userEpoch {
+                if guests.userEpoch != 0, answer.cut.userEpoch != 0, answer.cut.userEpoch != guests.userEpoch {
                     beginAnewWithUsers()
                     return completion(.failure(.upstreamAway))
                 }
-                if answer.cut.userEpoch != 0 { userEpoch = answer.cut.userEpoch }
-                if let user = answer.user, answer.cut.userRevision < users[user]?.shownBefore ?? 0 {
+                if answer.cut.userEpoch != 0 { guests.userEpoch = answer.cut.userEpoch }
+                if let user = answer.user, answer.cut.userRevision < guests.users[user]?.shownBefore ?? 0 {
                     return completion(.failure(refuseBehind(guest, number)))
                 }
-                behindSince = nil
+                connection.introductions.behindSince = nil
                 guests[guest]?.isIntroduced = true
                 guests[guest]?.lastMutation = answer.lastMutation
                 let waiting = guests[guest]?.waiting ?? []
@@ -123,10 +71,10 @@ extension RelayCore {
     /// - Returns: why the introduction fails.
     private func refuseBehind(_ guest: UInt32, _ number: UInt32) -> Status {
         outlet.send(.dismiss(guest: number))
-        numbers[number] = nil
+        connection.introductions.forget(number: number)
         guests[guest]?.number = nil
-        let since = behindSince ?? now
-        behindSince = since
+        let since = connection.introductions.behindSince ?? now
+        connection.introductions.behindSince = since
         guard now >= since + Self.catchUpTimeout else { return .upstreamBehind }
         disconnect(Disconnection("it is behind what this relay has shown to a user"))
         return .upstreamAway
@@ -143,20 +91,22 @@ extension RelayCore {
     func introduceEverybodyAgain() {
         var readers: Set<Reader> = [.anonymous]
         var (first, others): ([UInt32], [UInt32]) = ([], [])
-        for guest in guests.keys.sorted() {
+        for guest in guests.all.keys.sorted() {
             if let reader = guests[guest]?.reader, readers.insert(reader).inserted {
                 first.append(guest)
             } else {
                 others.append(guest)
             }
         }
-        unintroduced = Deque(first + others)
+        connection.introductions.outstanding = Deque(first + others)
         introduceNext()
     }
 
     /// A few at a time, so that what else is asked upstream doesn't wait for all of them.
     private func introduceNext() {
-        while isLive, reintroducing < bounds.introductions, let guest = unintroduced.popFirst() {
+        while isLive, guests.reintroducing < bounds.introductions,
+            let guest = connection.introductions.outstanding.popFirst()
+        {
             // It may have left meanwhile.
             if guests[guest] != nil { introduceAgain(guest) }
         }
@@ -164,19 +114,19 @@ extension RelayCore {
 
     /// The same guest on another connection.
     private func introduceAgain(_ guest: UInt32) {
-        reintroducing += 1
+        guests.reintroducing += 1
         introduce(guest) { [unowned self] result in
-            reintroducing -= 1
+            guests.reintroducing -= 1
             defer { introduceNext() }
             guard let known = guests[guest] else { return }
             switch result {
             case .success(let answer) where answer.user == known.user && answer.claims == known.claims:
-                if let user = answer.user { users[user]?.advance(to: answer.cut.userRevision) }
-                if returning.isOver {
+                if let user = answer.user { guests.users[user]?.advance(to: answer.cut.userRevision) }
+                if connection.returning.isOver {
                     if let user = answer.user { moved(user) }
                     return
                 }
-                if let user = answer.user { returning.users.insert(user) }
+                if let user = answer.user { connection.returning.users.insert(user) }
                 if known.reader != .anonymous { askAgain(of: known.reader, guest: guest) }
             case .success:
                 // They would see another guest's sections.
@@ -186,7 +136,7 @@ extension RelayCore {
                 if status.remedy == .reauthenticate || status.remedy == .fatal { return ended(guest) }
                 // The server upstream may know later, as when its store doesn't answer.
                 let pause = status.retryAfterMilliseconds.map { UInt64($0) } ?? Self.introductionPause
-                if isLive { introducesAgain[guest] = now + pause }
+                if isLive { connection.introductions.introduceAgain(guest, at: now + pause) }
             }
         }
     }
@@ -198,10 +148,7 @@ extension RelayCore {
 
     /// Introduces those again whom the server upstream couldn't look up.
     func introduceLate() {
-        for guest in introducesAgain.filter({ $0.value <= now }).keys.sorted() {
-            introducesAgain[guest] = nil
-            introduceAgain(guest)
-        }
+        for guest in connection.introductions.takeDue(at: now) { introduceAgain(guest) }
     }
 
     /// A guest's identity has ended.
@@ -219,10 +166,10 @@ extension RelayCore {
     }
 
     private func forget(_ guest: UInt32) {
-        guard let known = guests.removeValue(forKey: guest) else { return }
-        introducesAgain[guest] = nil
-        if let number = known.number { numbers[number] = nil }
-        for call in known.waiting + waitingCalls.remove(guest) { call.completion(.failure(.upstreamAway)) }
+        guard let known = guests.remove(guest) else { return }
+        connection.introductions.forget(guest: guest)
+        if let number = known.number { connection.introductions.forget(number: number) }
+        for call in known.waiting + connection.calls.waiting.remove(guest) { call.completion(.failure(.upstreamAway)) }
         endOpenings(of: guest)
         if let user = known.user { left(user) }
         loseViews(of: known.reader)
@@ -230,32 +177,32 @@ extension RelayCore {
 
     /// One of a user's guests has left.
     private func left(_ user: String) {
-        users[user]?.guests -= 1
-        guard users[user]?.guests == 0 else { return }
-        users[user] = nil
-        returning.users.remove(user)
-        for (key, _) in plans where key.audience.user == user { forget(key) }
-        // Their content must not be shown to others.
-        for (handle, variant) in variants where variant.user == user && variant.subscribers == 0 { drop(handle) }
-        for (handle, variant) in variants where variant.user == user && !variant.hasJoined { giveUp(handle) }
+        guard guests.left(user) else { return }
+        connection.returning.users.remove(user)
+        for key in plans.all.keys where key.audience.user == user { plans.forget(key) }
+        // Nobody may see what was theirs.
+        for (handle, variant) in variants.all where variant.user == user && variant.subscribers == 0 { drop(handle) }
+        for (handle, variant) in variants.all where variant.user == user && !variant.hasJoined { giveUp(handle) }
     }
 
     /// Everything up to a position in a user's log has arrived.
     func userMoved(_ progress: UserProgress) {
-        guard incoming == nil else { return broken("a user's progress came in the middle of a cut") }
-        guard users[progress.user] != nil else {
-            // It may overtake the answer to the introduction of the user's first guest.
-            if early[progress.user] != nil || early.count < introducing { early[progress.user] = progress.revision }
-            return
+        guard connection.arrivals.incoming == nil else {
+            return broken("a user's progress came in the middle of a cut")
         }
-        guard progress.epoch == userEpoch else { return broken("a user's progress names another epoch") }
-        users[progress.user]?.advance(to: progress.revision)
-        if returning.isOver { moved(progress.user) } else { returning.users.insert(progress.user) }
+        guard guests.users[progress.user] != nil else { return guests.movedEarly(progress) }
+        guard progress.epoch == guests.userEpoch else { return broken("a user's progress names another epoch") }
+        guests.users[progress.user]?.advance(to: progress.revision)
+        if connection.returning.isOver {
+            moved(progress.user)
+        } else {
+            connection.returning.users.insert(progress.user)
+        }
     }
 
     private func moved(_ user: String) {
-        guard let known = users[user], known.arrived > known.revision else { return }
-        users[user]?.revision = known.arrived
+        guard let known = guests.users[user], known.arrived > known.revision else { return }
+        guests.users[user]?.revision = known.arrived
         outlet.publish(
             Publication(catalogueRevision: position.catalogueRevision, users: [user: known.arrived], changes: [:]))
     }
@@ -267,17 +214,12 @@ extension RelayCore {
         return .success((position(for: known.user), known.lastMutation))
     }
 
-    /// Notes what was published to users: the next connection may not be behind that.
-    func noteShown() {
-        for (user, known) in users { users[user]?.shownBefore = known.revision }
-    }
-
     /// Returns the position that was published last, with the components of a user.
     func position(for user: String?) -> Cut {
         guard let user else { return position }
         var cut = position
-        cut.userEpoch = userEpoch
-        cut.userRevision = users[user]?.revision ?? 0
+        cut.userEpoch = guests.userEpoch
+        cut.userRevision = guests.users[user]?.revision ?? 0
         return cut
     }
 }

@@ -8,17 +8,12 @@ import MarqueeWire
 extension RelayCore {
     /// A connection has begun: introduces guests and asks for everything that is shown. What nobody shows is forgotten.
     func comeBack() {
-        while let handle = idle.popFirst() { drop(handle) }
-        returning = Returning()
-        returning.before = plans
-        plans = [:]
-        planAges = AgeQueue()
-        let shown = Set(variants.values.map(\.plan))
-        returning.plans = shown
-        returning.variants = Set(variants.keys)
-        returning.isComplete = true
+        while let handle = variants.idle.popFirst() { drop(handle) }
+        let shown = Set(variants.all.values.map(\.plan))
+        connection.returning = Returning(plans: shown, before: plans.all, variants: Set(variants.all.keys))
+        plans.forgetAll()
         introduceEverybodyAgain()
-        let present = Set(guests.values.map(\.reader))
+        let present = Set(guests.all.values.map(\.reader))
         for key in shown.sorted(by: { $0.sortKey < $1.sortKey }) {
             switch key.audience {
             case .everybody, .reader(.anonymous): ask(again: key, guest: nil)
@@ -32,7 +27,8 @@ extension RelayCore {
 
     /// Asks for views that are shown to some readers, as one of them.
     func askAgain(of reader: Reader, guest: UInt32) {
-        for key in returning.plans.sorted(by: { $0.sortKey < $1.sortKey }) where key.audience == .reader(reader) {
+        for key in connection.returning.plans.sorted(by: { $0.sortKey < $1.sortKey })
+        where key.audience == .reader(reader) {
             ask(again: key, guest: guest)
         }
     }
@@ -40,27 +36,27 @@ extension RelayCore {
     /// One of some readers has left. If it was the last, nobody can ask for what they were shown.
     func loseViews(of reader: Reader) {
         guard reader != .anonymous else { return }
-        let views = returning.plans.filter { $0.audience == .reader(reader) }
-        guard !views.isEmpty, !guests.values.contains(where: { $0.reader == reader }) else { return }
+        let views = connection.returning.plans.filter { $0.audience == .reader(reader) }
+        guard !views.isEmpty, !guests.all.values.contains(where: { $0.reader == reader }) else { return }
         for key in views.sorted(by: { $0.sortKey < $1.sortKey }) { lose(key) }
     }
 
     private func ask(again key: PlanKey, guest: UInt32?) {
         ask(key.request, guest: guest) { [unowned self] result, isFresh in
-            guard returning.plans.contains(key) else { return }
+            guard connection.returning.plans.contains(key) else { return }
             if !isFresh, case .success = result { return ask(again: key, guest: guest) }
-            returning.plans.remove(key)
+            connection.returning.plans.remove(key)
             // Whether it shows something else now, or one may not see it any more.
-            guard case .success(let plan) = result, let before = returning.before[key], plan.shows(before) else {
+            guard case .success(let plan) = result, let before = connection.returning.before[key], plan.shows(before)
+            else {
                 return lose(key)
             }
-            remember(plan, as: key)
+            plans.remember(plan, as: key, limit: bounds.plans, now: now)
             for handle in plan.handles {
                 subscribe(handle)
                 // Another view that shows it may have been lost before.
                 if variants[handle]?.hasJoined == false {
-                    returning.variants.insert(handle)
-                    returning.givenUp.remove(handle)
+                    connection.returning.expect(handle)
                 }
             }
             flush()
@@ -70,9 +66,11 @@ extension RelayCore {
     /// A view can't be shown as it was: nothing waits for what it showed, and sessions plan it again when everything
     /// else has come.
     private func lose(_ key: PlanKey) {
-        returning.plans.remove(key)
-        returning.lost.insert(key.family)
-        for (handle, variant) in variants where variant.plan == key && variant.subscription == nil { giveUp(handle) }
+        connection.returning.plans.remove(key)
+        connection.returning.lost.insert(key.family)
+        for (handle, variant) in variants.all where variant.plan == key && variant.subscription == nil {
+            giveUp(handle)
+        }
         flush()
     }
 }

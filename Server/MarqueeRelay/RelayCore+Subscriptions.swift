@@ -5,9 +5,6 @@ import MarqueeWire
 // Variants, each of which is subscribed to upstream once, whoever shows it.
 
 extension RelayCore {
-    /// The most subscriptions that upstream hasn't answered: as many as it opens for one connection before it stops
-    /// reading.
-    static let subscriptionsAtOnce = 16
     /// Stands for the relays behind this one where guests take turns. No guest has it.
     private static let relaysBehind: UInt32 = 0
 
@@ -21,14 +18,14 @@ extension RelayCore {
             if let known = variants[handle], known.name != name { throw .handleTaken }
         }
         let new = named.count { variants[$0.handle].map { $0.subscribers == 0 } ?? true }
-        guard variants.count - idle.count + new <= variantLimit else { throw .tooManyVariants }
+        guard variants.shown + new <= bounds.variants else { throw .tooManyVariants }
         for (name, handle, isPrivate) in named {
             if variants[handle] == nil {
                 variants[handle] = Variant(name, user: isPrivate ? reader.user : nil, plan: key)
             }
             variants[handle]?.plan = key
             variants[handle]?.subscribers += 1
-            idle.remove(handle)
+            variants.idle.remove(handle)
             subscribe(handle, for: guest)
         }
     }
@@ -36,23 +33,23 @@ extension RelayCore {
     /// Subscribes to a variant when it is the guest's turn.
     func subscribe(_ handle: UInt64, for guest: UInt32?) {
         guard isLive, variants[handle]?.subscription == nil else { return }
-        waitingVariants.append(handle, for: guest ?? Self.relaysBehind)
+        connection.subscriptions.waiting.append(handle, for: guest ?? Self.relaysBehind)
         sendSubscriptions()
     }
 
     /// Subscribes to what has waited for its turn. Few at a time: upstream reads no further while it opens many, so
     /// whatever others ask for would wait behind them.
     func sendSubscriptions() {
-        while isLive, unanswered.count < Self.subscriptionsAtOnce, let handle = waitingVariants.popFirst() {
-            // Nobody wants it any more; the next reader makes it wait again.
+        while isLive, let handle = connection.subscriptions.takeWaiting() {
+            // Nobody wants it any more; whoever does next has it wait again.
             guard variants[handle]?.subscribers ?? 0 > 0 else { continue }
-            if let subscription = subscribe(handle) { unanswered.insert(subscription) }
+            if let subscription = subscribe(handle) { connection.subscriptions.awaitAnswer(subscription) }
         }
     }
 
     /// Upstream has begun to answer a subscription, or refused it.
     func answered(subscription: UInt32?) {
-        guard let subscription, unanswered.remove(subscription) != nil else { return }
+        guard let subscription, connection.subscriptions.answered(subscription) else { return }
         sendSubscriptions()
     }
 
@@ -61,10 +58,8 @@ extension RelayCore {
     func subscribe(_ handle: UInt64) -> UInt32? {
         guard isLive, let variant = variants[handle], variant.subscription == nil else { return nil }
         makeRoom()
-        let subscription = nextSubscription
-        nextSubscription += 1
+        let subscription = connection.subscriptions.add(handle)
         variants[handle]?.subscription = subscription
-        subscriptions[subscription] = handle
         let resume =
             variant.offersNothing
             ? nil
@@ -79,37 +74,31 @@ extension RelayCore {
     /// Makes room for one more subscription, if there are as many as the server upstream allows.
     private func makeRoom() {
         let limit = Int(welcome?.limits.subscriptions ?? 0)
-        while subscriptions.count >= limit, let oldest = idle.popFirst() { drop(oldest) }
-    }
-
-    func rest(_ handle: UInt64) {
-        idle.append(handle, bytes: variants[handle]?.held?.version.items.encodedSize ?? 0, at: now)
+        while connection.subscriptions.handles.count >= limit, let oldest = variants.idle.popFirst() { drop(oldest) }
     }
 
     func forgetIdle() {
-        while idle.count > bounds.idleVariants || idle.bytes > bounds.idleBytes, let oldest = idle.popFirst() {
+        while variants.idle.count > bounds.idleVariants || variants.idle.bytes > bounds.idleBytes,
+            let oldest = variants.idle.popFirst()
+        {
             drop(oldest)
         }
-        while let oldest = idle.popFirst(ageing: bounds.idleMilliseconds, at: now) { drop(oldest) }
+        while let oldest = variants.idle.popFirst(ageing: bounds.idleMilliseconds, at: now) { drop(oldest) }
     }
 
     func drop(_ handle: UInt64) {
-        guard let variant = variants.removeValue(forKey: handle) else { return }
-        idle.remove(handle)
-        unpublished[handle] = nil
-        staged.drop(handle)
-        returning.variants.remove(handle)
-        returning.givenUp.remove(handle)
+        guard let variant = variants.remove(handle) else { return }
+        connection.arrivals.drop(handle)
+        connection.returning.forget(handle)
         library.forget(handle)
         guard let subscription = variant.subscription else { return }
-        subscriptions[subscription] = nil
-        unanswered.remove(subscription)
+        connection.subscriptions.end(subscription)
         if isLive { outlet.send(.unsubscribe(subscription)) }
     }
 
     /// Gives up what a guest who has left still waits for.
     func endOpenings(of guest: UInt32) {
-        _ = waitingVariants.remove(guest)
+        _ = connection.subscriptions.waiting.remove(guest)
         for ticket in openings.tickets(of: guest) {
             finish(ticket, .failure(.unknownGuest))
         }
@@ -118,13 +107,15 @@ extension RelayCore {
 
     func subscriptionFailed(_ error: SubscriptionError) {
         answered(subscription: error.subscription)
-        guard let handle = subscriptions[error.subscription], let variant = variants[handle] else { return }
+        guard let handle = connection.subscriptions.handles[error.subscription], let variant = variants[handle] else {
+            return
+        }
         // Only an item too large for the protocol: the section stays as it is.
         guard error.section == nil else { return outlet.report("\(variant.name): \(error.status.message)") }
-        subscriptions[error.subscription] = nil
+        connection.subscriptions.end(error.subscription)
         variants[handle]?.left()
-        // Plans that name it are out of date. Nobody shows a variant of a user who has left.
-        for (key, plan) in plans where plan.handles.contains(handle) { forget(key) }
+        // What named it is out of date. Nobody shows a variant of somebody who has left.
+        for (key, plan) in plans.all where plan.handles.contains(handle) { plans.forget(key) }
         for ticket in openings.tickets where openings[ticket]?.request.handle == handle {
             finish(ticket, .failure(.unknownVariant))
         }
@@ -132,17 +123,16 @@ extension RelayCore {
             drop(handle)
         } else {
             giveUp(handle)
-            returning.lost.insert(variant.family)
+            connection.returning.lost.insert(variant.family)
         }
         flush()
     }
 
     /// Goes on without a variant that somebody shows: it stays behind what is published next until it has come again.
     func giveUp(_ handle: UInt64) {
-        returning.variants.remove(handle)
-        unpublished[handle] = nil
+        connection.arrivals.versions[handle] = nil
         variants[handle]?.isOutdated = true
-        returning.givenUp.insert(handle)
+        connection.returning.giveUp(handle)
     }
 }
 

@@ -88,7 +88,7 @@ extension RelayCore {
         for handle in handles {
             guard let count = variants[handle]?.subscribers, count > 0 else { continue }
             variants[handle]?.subscribers = count - 1
-            if count == 1 { rest(handle) }
+            if count == 1 { variants.rest(handle, at: now) }
         }
         forgetIdle()
     }
@@ -98,7 +98,7 @@ extension RelayCore {
     private func plan(_ ticket: UInt64) {
         guard let asked = openings[ticket] else { return }
         guard openings.attempt(ticket) < Self.attempts else { return finish(ticket, .failure(.viewUnsettled)) }
-        let replan = replans
+        let changes = plans.changes
         let reader = asked.request.reader
         obtainPlan(asked.request.screenRequest, for: reader, guest: asked.guest) { [unowned self] result in
             guard openings[ticket] != nil else { return }
@@ -107,7 +107,7 @@ extension RelayCore {
                 return finish(ticket, .failure(.unknownGuest))
             }
             // It was asked before something about it has changed.
-            if case .success = result, replan != replans, plans[asked.request.screenRequest, reader] == nil {
+            if case .success = result, changes != plans.changes, plans[asked.request.screenRequest, reader] == nil {
                 return plan(ticket)
             }
             do throws(Status) {
@@ -128,7 +128,8 @@ extension RelayCore {
         if let known = plans[request, reader] { return completion(.success(known)) }
         ask(request, guest: guest) { [unowned self] result, isFresh in
             if case .success(let plan) = result, isFresh {
-                remember(plan, as: PlanKey(request: request, audience: plan.isShared ? .everybody : .reader(reader)))
+                let key = PlanKey(request: request, audience: plan.isShared ? .everybody : .reader(reader))
+                plans.remember(plan, as: key, limit: bounds.plans, now: now)
             }
             completion(result)
         }
@@ -139,29 +140,18 @@ extension RelayCore {
     func ask(
         _ request: GetScreenRequest, guest: UInt32?, completion: @escaping (Result<PlanAnswer, Status>, Bool) -> Void
     ) {
-        let replan = replans
-        // Upstream checks guests' rights as well; guests who aren't introduced again yet wait for that.
+        let changes = plans.changes
+        // What a guest may not see is checked upstream as well; guests who aren't introduced again yet wait for that.
         call(.plan, CallBodyCodec.encode(request), guest: guest) { [unowned self] result in
-            completion(result.decoded(CallBodyCodec.decodePlanAnswer), replan == replans)
+            completion(result.decoded(CallBodyCodec.decodePlanAnswer), changes == plans.changes)
         }
-    }
-
-    func remember(_ plan: PlanAnswer, as key: PlanKey) {
-        plans[key] = plan
-        planAges.append(key, at: now)
-        while planAges.count > bounds.plans, let oldest = planAges.popFirst() { plans[oldest] = nil }
-    }
-
-    func forget(_ key: PlanKey) {
-        plans[key] = nil
-        planAges.remove(key)
     }
 
     /// Views have changed upstream: their plans are asked for again, by the sessions that show them.
     func planAgain(_ replan: Replan) {
         let screens: ChangedScreens =
             replan.isAll ? .all : replan.families.isEmpty ? .none : .families(Set(replan.families))
-        replans += 1
+        plans.changed()
         planAgain(screens, gone: replan.gone)
     }
 
@@ -174,8 +164,8 @@ extension RelayCore {
     /// Forgets the plans of views that have changed. Those that wait for what an old plan named ask again.
     func forgetPlans(_ screens: ChangedScreens, gone: [UInt64]) {
         let lost = Set(gone)
-        for (key, plan) in plans where screens.contains(key.request.screen) || lost.contains(plan.viewHandle) {
-            forget(key)
+        for (key, plan) in plans.all where screens.contains(key.request.screen) || lost.contains(plan.viewHandle) {
+            plans.forget(key)
         }
         for ticket in openings.tickets {
             guard let plan = openings[ticket]?.plan, let request = openings[ticket]?.request, request.handle == nil,
@@ -196,7 +186,7 @@ extension RelayCore {
             isShared: variant.user == nil)
         openings.plan(ticket, plan)
         variants[handle]?.subscribers += 1
-        idle.remove(handle)
+        variants.idle.remove(handle)
         subscribe(handle, for: openings[ticket]?.guest)
         openIfReady(ticket)
     }
@@ -248,14 +238,6 @@ extension RelayCore {
     /// The connection is gone: what waits for it is refused, and clients ask again.
     func refuseOpenings() {
         for ticket in openings.tickets { finish(ticket, .failure(.upstreamAway)) }
-    }
-}
-
-extension [RelayCore.PlanKey: PlanAnswer] {
-    /// The plan of a view.
-    fileprivate subscript(request: GetScreenRequest, reader: RelayCore.Reader) -> PlanAnswer? {
-        self[RelayCore.PlanKey(request: request, audience: .everybody)]
-            ?? self[RelayCore.PlanKey(request: request, audience: .reader(reader))]
     }
 }
 

@@ -20,6 +20,8 @@ package final class RelayCore {
         package var idleVariants = 16_384
         package var idleBytes = 256 << 20
         package var idleMilliseconds: UInt64 = 600_000
+        /// Variants that may be shown at once.
+        package var variants = ServerLimits().variants
         /// Plans of views that are remembered.
         package var plans = 65_536
         /// Calls of clients that wait for their turn upstream.
@@ -85,6 +87,14 @@ package final class RelayCore {
         return limits
     }()
 
+    /// What the relay says of itself.
+    struct Identity {
+        /// Proves upstream that this may be a relay; read for each connection.
+        let token: () -> String?
+        let clientID: [UInt8]
+        let agent: String
+    }
+
     /// How many calls, introductions or subscriptions one connection is for.
     static let numbersPerConnection = UInt32.max / 2
     /// The most milliseconds from hello to welcome.
@@ -94,103 +104,40 @@ package final class RelayCore {
 
     let library: VersionLibrary
     let bounds: Bounds
-    /// The most variants that may be shown at once.
-    let variantLimit: Int
     private(set) var outlet: Outlet
-    let token: () -> String?
-    private let clientID: [UInt8]
-    private let agent: String
+    private let identity: Identity
 
-    // The connection
     var link = Link.away
+    /// What ends with the connection.
+    var connection: Connection
     /// The newest welcome.
     package private(set) var welcome: Welcome?
     /// Since when it has been without what is current upstream; `nil` if it has that.
     var staleSince: UInt64?
-    private var watch = ServerWatch(now: 0)
-    private var renewsAt: UInt64?
-    var bytesTaken: UInt64 = 0
-    private var bytesAcknowledged: UInt64 = 0
     /// The clock at the last event.
     package internal(set) var now: UInt64
 
-    // Content
     /// The position that was published last. The user's components are those of no user.
     var position = Cut()
-    /// The position upstream as far as it has arrived.
-    var arrived = Cut()
-    var variants: [UInt64: Variant] = [:]
-    /// The variant of each subscription of this connection.
-    package internal(set) var subscriptions: [UInt32: UInt64] = [:]
-    /// Variants to subscribe to, of the guests who want them.
-    var waitingVariants = GuestTurns<UInt64>()
-    /// Subscriptions that had their turn, and that upstream hasn't begun to answer.
-    var unanswered: Set<UInt32> = []
-    var nextSubscription: UInt32 = 1
-    /// Variants without subscribers, the one idle for longest first.
-    var idle = AgeQueue<UInt64>()
-    /// Versions that have arrived and aren't published.
-    var unpublished: [UInt64: CurrentVersion] = [:]
-    var incoming: IncomingFrames?
-    var staged = StagedVersions()
-    /// The bodies of the frames of a staged patch that is arriving.
-    var stagedBodies: [ByteBuffer] = []
-    /// The views and variants that have to come again after a connection before anything is published.
-    var returning = Returning()
-
-    // Views
-    var plans: [PlanKey: PlanAnswer] = [:]
-    var planAges = AgeQueue<PlanKey>()
+    var variants = Variants()
+    var plans = Plans()
     /// Views that were asked for and can't be shown yet, by ticket.
     var openings = Openings()
-    /// How often views had to be planned again.
-    var replans: UInt64 = 0
-
-    // Guests and calls
-    var guests: [UInt32: Guest] = [:]
-    var nextGuest: UInt32 = 1
-    /// Guests by what they are called on this connection.
-    package internal(set) var numbers: [UInt32: UInt32] = [:]
-    var nextNumber: UInt32 = 1
-    /// Guests who have yet to be introduced on this connection, in order.
-    var unintroduced: Deque<UInt32> = []
-    /// Guests whom the server upstream couldn't look up on this connection, and when they are introduced again.
-    var introducesAgain: [UInt32: UInt64] = [:]
-    var users: [String: User] = [:]
-    var userEpoch: UInt64 = 0
-    /// Since when the server upstream has been behind what was shown to some user; `nil` unless it is.
-    var behindSince: UInt64?
-    /// Introductions that aren't answered, and how many of them are of those who were guests before.
-    var introducing = 0
-    var reintroducing = 0
-    /// How far the logs of users have come whose first guest is being introduced: at most one for each introduction.
-    var early: [String: UInt64] = [:]
-    var calls: [UInt32: Call] = [:]
-    var nextCall: UInt32 = 1
-    var waitingCalls = GuestTurns<Call>()
-    /// How long ago the server upstream was current itself, if it is a relay that has lost its own.
-    var upstreamStale: UInt64?
-    /// Records by type upstream.
-    package internal(set) var records: [RecordCount] = []
-    /// The pause between two looks at how current the server upstream is.
-    static let healthInterval: UInt64 = 5_000
-    var healthAskedAt: UInt64 = 0
-    var isAskingForHealth = false
+    var guests = Guests()
+    package internal(set) var health = Health()
 
     /// - Parameters:
     ///   - library: the one of the server whose clients are served.
     ///   - token: proves upstream that this may be a relay; read for each connection.
     ///   - clientID: 16 random bytes.
     package init(
-        library: VersionLibrary, bounds: Bounds = Bounds(), variantLimit: Int = ServerLimits().variants,
-        token: @escaping () -> String? = { nil }, clientID: [UInt8], agent: String, now: UInt64, outlet: Outlet
+        library: VersionLibrary, bounds: Bounds = Bounds(), token: @escaping () -> String? = { nil }, clientID: [UInt8],
+        agent: String, now: UInt64, outlet: Outlet
     ) {
         self.library = library
         self.bounds = bounds
-        self.variantLimit = variantLimit
-        self.token = token
-        self.clientID = clientID
-        self.agent = agent
+        identity = Identity(token: token, clientID: clientID, agent: agent)
+        connection = Connection(now: now)
         self.now = now
         self.outlet = outlet
         staleSince = now
@@ -200,12 +147,15 @@ package final class RelayCore {
     /// Says to others what it decides from now on.
     package func direct(to outlet: Outlet) { self.outlet = outlet }
 
+    /// Guests by what they are called on this connection.
+    package var numbers: [UInt32: UInt32] { connection.introductions.guests }
+
     var isLive: Bool { if case .live = link { true } else { false } }
 
     /// For how long what is shown may be out of date, in milliseconds; `nil` if it is current.
     package func staleMilliseconds(now: UInt64) -> UInt64? {
-        guard let staleSince else { return upstreamStale }
-        return now - min(now, staleSince) + (upstreamStale ?? 0)
+        guard let staleSince else { return health.stale }
+        return now - min(now, staleSince) + (health.stale ?? 0)
     }
 
     /// Whether everything that is shown has come by the connection that there is.
@@ -219,12 +169,12 @@ package final class RelayCore {
     package func connected(now: UInt64) {
         self.now = now
         link = .greeting(since: now)
-        watch = ServerWatch(now: now)
+        connection = Connection(now: now)
         var hello = Hello()
         hello.limits = Self.limits
-        hello.token = token()
-        hello.clientID = clientID
-        hello.agent = agent
+        hello.token = identity.token()
+        hello.clientID = identity.clientID
+        hello.agent = identity.agent
         hello.cluster = welcome?.cluster
         hello.isRelay = true
         // Content is never older than what was shown before (G1).
@@ -237,35 +187,24 @@ package final class RelayCore {
         if case .away = link { return }
         if isLive { staleSince = staleSince ?? now }
         link = .away
-        incoming = nil
-        staged = StagedVersions()
-        stagedBodies = []
-        unpublished = [:]
-        returning = Returning()
-        subscriptions = [:]
-        (waitingVariants, unanswered) = (GuestTurns(), [])
-        nextSubscription = 1
-        (bytesTaken, bytesAcknowledged) = (0, 0)
-        for handle in variants.keys { variants[handle]?.left() }
-        for guest in guests.keys { guests[guest]?.left() }
-        noteShown()
-        (numbers, nextNumber) = ([:], 1)
-        unintroduced = []
-        introducesAgain = [:]
-        behindSince = nil
-        endCalls()
+        let lost = connection.calls.removeAll() + guests.takeWaitingCalls()
+        connection = Connection(now: now)
+        variants.leave()
+        guests.leave()
+        // What became of mutations is unknown here: clients send them again, by their numbers.
+        for call in lost { call.completion(.failure(.upstreamAway)) }
         refuseOpenings()
     }
 
     package func heard(now: UInt64) {
         self.now = now
-        watch.heard(now: now)
+        connection.watch.heard(now: now)
     }
 
     /// The bytes that arrived were split into frames.
     /// - Parameter isWithinFrame: whether the last bytes begin a frame that is incomplete.
     package func took(frames: Int, isWithinFrame: Bool) {
-        watch.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
+        connection.watch.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
 
     package func received(_ message: Message, _ frame: Frame) {
@@ -283,21 +222,21 @@ package final class RelayCore {
     private func receivedLive(_ message: Message, _ frame: Frame) {
         switch message {
         case .join, .data:
-            if case .data = message { bytesTaken += UInt64(frame.wireBytes) }
+            if case .data = message { connection.taken.add(frame.wireBytes) }
             tookCutFrame(message, frame)
             acknowledge()
         case .stage(let part):
-            bytesTaken += UInt64(frame.wireBytes)
+            connection.taken.add(frame.wireBytes)
             stage(part, frame)
             answered(subscription: variants[part.handle]?.subscription)
             acknowledge()
         case .progress(let change):
-            guard incoming == nil else { return broken("progress came in the middle of a cut") }
+            guard connection.arrivals.incoming == nil else { return broken("progress came in the middle of a cut") }
             arrive(change.catalogueEpoch, change.catalogueRevision)
             flush()
             acknowledge(always: true)
         case .userProgress(let progress): userMoved(progress)
-        case .guestEnded(let number, _): if let guest = numbers[number] { ended(guest) }
+        case .guestEnded(let number, _): if let guest = connection.introductions.guests[number] { ended(guest) }
         case .replan(let replan): planAgain(replan)
         case .subscriptionError(let error): subscriptionFailed(error)
         case .rebase(let rebase):
@@ -324,12 +263,12 @@ package final class RelayCore {
         }
         self.welcome = welcome
         link = .live
-        watch.welcomed(welcome)
-        renewsAt = welcome.identityMilliseconds.map(renewal)
+        connection.watch.welcomed(welcome)
+        connection.renewsAt = welcome.identityMilliseconds.map(renewal)
         if isOther { beginAnew("the logs upstream have a new epoch (restored, or a server was lost); starting over") }
         if position.catalogueEpoch == 0 { position = welcome.cut.catalogueOnly }
         if isOther { outlet.publish(Publication(catalogueRevision: position.catalogueRevision, changes: [:])) }
-        arrived = welcome.cut.catalogueOnly
+        connection.arrivals.cut = welcome.cut.catalogueOnly
         comeBack()
     }
 
@@ -341,16 +280,10 @@ package final class RelayCore {
                 end: Status(
                     .unavailable, reason: "EPOCH_CHANGED", remedy: .retrySame,
                     message: "the server's logs have a new epoch; connect again", retryAfterMilliseconds: 500)))
-        for handle in variants.keys { library.forget(handle) }
-        variants = [:]
-        subscriptions = [:]
-        (waitingVariants, unanswered) = (GuestTurns(), [])
-        idle = AgeQueue()
-        unpublished = [:]
-        plans = [:]
-        planAges = AgeQueue()
-        users = users.mapValues { User(guests: $0.guests) }
-        userEpoch = 0
+        for handle in variants.all.keys { library.forget(handle) }
+        variants = Variants()
+        plans.forgetAll()
+        guests.beginAnew()
         position = Cut()
         refuseOpenings()
     }
@@ -379,9 +312,8 @@ package final class RelayCore {
     private func acknowledge(always: Bool = false) {
         guard isLive else { return }
         let credit = min(Self.limits.creditBytes, welcome?.limits.creditBytes ?? 0)
-        guard always || bytesTaken - bytesAcknowledged > credit / 2 else { return }
-        bytesAcknowledged = bytesTaken
-        outlet.send(.ack(bytes: bytesTaken, cut: nil))
+        guard connection.taken.acknowledge(always: always, credit: credit) else { return }
+        outlet.send(.ack(bytes: connection.taken.count, cut: nil))
     }
 
     // MARK: - Time
@@ -399,21 +331,22 @@ package final class RelayCore {
     }
 
     private func tickLive() {
-        switch watch.look(now: now) {
+        switch connection.watch.look(now: now) {
         case .nothing: break
         case .ask: outlet.send(.ping(nonce: now))
         case .isSilent: return disconnect(Disconnection("nothing was received from it for too long"))
         case .neverCompletesFrame:
             return disconnect(Disconnection("it never completes the frame that it is sending"))
         }
-        // Ids restart with each connection, which leaves a wide margin.
-        guard max(nextCall, nextNumber, nextSubscription) < Self.numbersPerConnection else {
+        // Far more than a second's are left. They begin anew with a connection.
+        let next = max(connection.calls.sent.next, connection.introductions.next, connection.subscriptions.next)
+        guard next < Self.numbersPerConnection else {
             return disconnect(Disconnection("its numbers are used up", within: 0...0))
         }
         introduceLate()
         askForHealth()
-        if let renewsAt, now >= renewsAt, let token = token() {
-            self.renewsAt = nil
+        if let time = connection.renewsAt, now >= time, let token = identity.token() {
+            connection.renewsAt = nil
             renew(token)
         }
     }
@@ -424,7 +357,7 @@ package final class RelayCore {
     private func renew(_ token: String) {
         call(.renew, CallBodyCodec.encodeRenewRequest(token: token)) { [unowned self] result in
             switch result.decoded(CallBodyCodec.decodeRenewAnswer) {
-            case .success(let left): renewsAt = left.map(renewal)
+            case .success(let left): connection.renewsAt = left.map(renewal)
             case .failure(let status): outlet.report("the relay's token can't be renewed: \(status.message)")
             }
         }

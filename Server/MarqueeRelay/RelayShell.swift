@@ -28,8 +28,10 @@ final class RelayShell {
         let nowhere = RelayCore.Outlet(
             send: { _ in }, disconnect: { _ in }, publish: { _ in },
             guestEnded: { [unowned source] in source.guestEnded($0) }, report: { logger.error("\($0)") })
+        var bounds = relay.bounds
+        bounds.variants = variantLimit
         core = RelayCore(
-            library: library, bounds: relay.bounds, variantLimit: variantLimit, token: relay.token,
+            library: library, bounds: bounds, token: relay.token,
             clientID: (0..<Hello.clientIDBytes).map { _ in UInt8.random(in: .min ... .max) },
             agent: "marquee-relay/\(MarqueeServer.version)", now: clock(), outlet: nowhere)
         var onEvent: () -> Void = {}

@@ -47,7 +47,7 @@ package final class RelaySource: ContentSource, Authenticator {
         shown.withLock { shown in
             shown.locales = core.welcome?.locales ?? []
             shown.revision = core.revision
-            shown.records = core.records
+            shown.records = core.health.records
             shown.stale = core.staleMilliseconds(now: now)
             shown.away = core.awayMilliseconds(now: now)
         }
@@ -212,8 +212,8 @@ extension RelayCore {
 
     var variantCounts: VariantCounts {
         VariantCounts(
-            subscribers: variants.map { ($0.key, $0.value.subscribers) }, contents: variants.count, idle: idle.count,
-            idleBytes: idle.bytes)
+            subscribers: variants.all.map { ($0.key, $0.value.subscribers) }, contents: variants.all.count,
+            idle: variants.idle.count, idleBytes: variants.idle.bytes)
     }
 
     func variantReports(_ handles: [UInt64]) -> [VariantReport] {

@@ -68,21 +68,87 @@ extension RelayCore {
         }
     }
 
+    /// The variants that are subscribed to, or were before the connection was lost.
+    struct Variants {
+        private(set) var all: [UInt64: Variant] = [:]
+        /// Those without subscribers, the one idle for longest first.
+        var idle = AgeQueue<UInt64>()
+
+        /// How many have subscribers.
+        var shown: Int { all.count - idle.count }
+
+        subscript(handle: UInt64) -> Variant? {
+            get { all[handle] }
+            _modify { yield &all[handle] }
+        }
+
+        /// One has no subscribers any more.
+        mutating func rest(_ handle: UInt64, at now: UInt64) {
+            idle.append(handle, bytes: all[handle]?.held?.version.items.encodedSize ?? 0, at: now)
+        }
+
+        mutating func remove(_ handle: UInt64) -> Variant? {
+            idle.remove(handle)
+            return all.removeValue(forKey: handle)
+        }
+
+        /// The connection is gone.
+        mutating func leave() { for handle in all.keys { all[handle]?.left() } }
+    }
+
     /// The views and variants that must come again after a lost connection before anything is published.
     struct Returning {
         var plans: Set<PlanKey> = []
         /// The variants that views showed before.
-        var before: [PlanKey: PlanAnswer] = [:]
-        var variants: Set<UInt64> = []
+        let before: [PlanKey: PlanAnswer]
+        private var variants: Set<UInt64> = []
         /// Families of screens of which views can't be shown as they were.
         var lost: Set<String> = []
         /// Variants that are given up: what is published next leaves them behind.
-        var givenUp: Set<UInt64> = []
+        private(set) var givenUp: Set<UInt64> = []
         /// Users whose logs may have moved meanwhile.
         var users: Set<String> = []
         /// Whether it has begun.
-        var isComplete = false
+        private let hasBegun: Bool
 
-        var isOver: Bool { isComplete && plans.isEmpty && variants.isEmpty }
+        var isOver: Bool { hasBegun && plans.isEmpty && variants.isEmpty }
+
+        /// Before a connection is live: nothing is over.
+        init() { (before, hasBegun) = ([:], false) }
+
+        /// - Parameters:
+        ///   - plans: the views that are shown.
+        ///   - before: what views showed.
+        ///   - variants: all that are shown.
+        init(plans: Set<PlanKey>, before: [PlanKey: PlanAnswer], variants: Set<UInt64>) {
+            self.plans = plans
+            self.before = before
+            self.variants = variants
+            hasBegun = true
+        }
+
+        /// A variant has to come, too.
+        mutating func expect(_ handle: UInt64) {
+            variants.insert(handle)
+            givenUp.remove(handle)
+        }
+
+        /// A variant has come, or is gone.
+        mutating func forget(_ handle: UInt64) {
+            variants.remove(handle)
+            givenUp.remove(handle)
+        }
+
+        mutating func giveUp(_ handle: UInt64) {
+            variants.remove(handle)
+            givenUp.insert(handle)
+        }
+
+        /// What has come is published.
+        mutating func settle() {
+            users = []
+            lost = []
+            givenUp = []
+        }
     }
 }

@@ -63,7 +63,7 @@ import Testing
         test.advance(0)
         #expect(test.events.contains("recovered"))
         #expect(watcher.last?.status.isStored == true)
-        #expect(test.engine.unstoredCut == nil)
+        #expect(test.engine.unstored.cut == nil)
         test.engine.stop()
         test.world.end()
     }
@@ -77,8 +77,8 @@ import Testing
         try mirror.recover(because: MirrorError(.corrupt, "damaged"))
         test.advance(0)
         test.engine.unobserve(TestEngine.home, watcher)
-        #expect(test.engine.unstoredViews.map(\.id) == [TestEngine.home])
-        #expect(test.engine.unstoredViews.first?.view.unstored != nil)
+        #expect(test.engine.unstored.views.map(\.id) == [TestEngine.home])
+        #expect(test.engine.unstored.views.first?.view.unstored != nil)
         let list = Version(head: [], items: [Item(id: "rank", kind: .section, body: [])])
         try mirror.commit(
             MirrorTransaction(
@@ -91,7 +91,7 @@ import Testing
         #expect(throws: MirrorError.self) { try mirror.recover(because: MirrorError(.corrupt, "damaged")) }
         try mirror.recover(because: MirrorError(.corrupt, "damaged"))
         test.advance(0)
-        #expect(test.engine.unstoredViews.first?.view.unstored == nil)
+        #expect(test.engine.unstored.views.first?.view.unstored == nil)
         test.engine.stop()
         test.world.end()
     }

@@ -46,7 +46,7 @@ struct EnginePositionTests {
         let test = try engine { $0.say(.progress(CutChange(TestEngine.cut(1 << 40, 3)))) }
         #expect(test.engine.mirror.seen == TestEngine.cut(1 << 40, 3))
         let seconds = try #require(secondsUntilAccepted(test, at: TestEngine.cut(12, 3)))
-        #expect(seconds >= Double(ClientEngine.claimPatience.milliseconds) / 1_000, "nodes that lag have time")
+        #expect(seconds >= Double(Retries.claimPatience.milliseconds) / 1_000, "nodes that lag have time")
         test.join(TestEngine.set, [("favorites", TestEngine.favorites([]))], at: TestEngine.cut(12, 3))
         #expect(test.engine.mirror.seen == TestEngine.cut(12, 3))
         test.world.end()

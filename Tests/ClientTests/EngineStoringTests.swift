@@ -141,13 +141,13 @@ struct EngineStoringTests {
         _ = test.watch()
         test.connect()
         disk.isFull = true
-        for movie in 0..<(ClientEngine.maximumUnstoredViews + 10) {
+        for movie in 0..<(UnstoredContent.maximumViews + 10) {
             let id = ViewID(screen: "detail/\(movie)", locale: "en")
             let watcher = test.watch(id)
             test.join(id, [("detail", TestEngine.movies([4]))], at: TestEngine.cut(11, 3))
             test.engine.unobserve(id, watcher)
         }
-        #expect(test.engine.unstoredViews.count == ClientEngine.maximumUnstoredViews)
+        #expect(test.engine.unstored.views.count == UnstoredContent.maximumViews)
         test.world.end()
     }
 

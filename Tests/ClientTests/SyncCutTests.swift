@@ -75,7 +75,7 @@ import Testing
             #expect(sync.receive(.stage(half[0]), flags: .first) == [])
             #expect(sync.receive(.stage(half[1]), flags: []) == [])
         }
-        #expect(sync.core.staged.bytes == 500)
+        #expect(sync.core.link.staged.bytes == 500)
         #expect(sync.cut([.join(sync.homeJoin())]) == ["apply (10,3)"])
     }
 
@@ -101,8 +101,8 @@ import Testing
         var sync = TestSync.live()
         _ = sync.want(TestSync.home)
         for half in sync.halves(2, "r1") { #expect(sync.receive(.stage(half), flags: []) == []) }
-        #expect(sync.core.staged.isEmpty)
-        #expect(sync.core.staged.bytes == 0)
+        #expect(sync.core.link.staged.isEmpty)
+        #expect(sync.core.link.staged.bytes == 0)
     }
 
     @Test func `A staged version with a wrong sum is missing at the join`() {

@@ -75,8 +75,8 @@ import Testing
         half.head = nil
         half.more = false
         _ = sync.receive(.stage(half), flags: [])
-        #expect(sync.core.staged.isEmpty)
-        #expect(sync.core.staged.bytes == 0)
+        #expect(sync.core.link.staged.isEmpty)
+        #expect(sync.core.link.staged.bytes == 0)
     }
 
     @Test func `A refused join names the versions held for its sections`() {
@@ -125,7 +125,7 @@ import Testing
         _ = sync.want(TestSync.home, stored: sync.content("h1", ["rank": "r1", "basic": "b1"]))
         _ = sync.receive(.rebase(sync.rebase([("rank", 7)])))
         _ = sync.receive(.stage(sync.staged(2, "r1", "r2")))
-        #expect(sync.core.staged.isEmpty)
+        #expect(sync.core.link.staged.isEmpty)
     }
 
     @Test func `Damaged content is a base and never shown`() {

@@ -9,8 +9,8 @@ package import Foundation
 ///     Staged bytes are acknowledged twice.
 ///
 ///     Client/MarqueeClient/Sync/SyncCore.swift
-///     - bytesTaken += UInt64(bytes)
-///     + bytesTaken += UInt64(PLANTED ? 2 * bytes : bytes)
+///     - link.taken.add(bytes)
+///     + link.taken.add(PLANTED ? 2 * bytes : bytes)
 package struct Mutant: Equatable, Sendable {
     /// A change to one file.
     package struct Edit: Equatable, Sendable {

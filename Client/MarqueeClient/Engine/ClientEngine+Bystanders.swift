@@ -20,7 +20,7 @@ extension ClientEngine {
     /// A view as it is shown, or as the mirror has it if nobody reads it; `nil` if there is none.
     func storedState(of id: ViewID) -> ScreenState? {
         if let state = state(of: id) { return state }
-        if let view = unstoredViews.first(where: { $0.id == id })?.view { return state(of: id, as: view) }
+        if let view = unstored.views.first(where: { $0.id == id })?.view { return state(of: id, as: view) }
         var view = Watched(asked: [])
         _ = load(id, into: &view)
         return state(of: id, as: view)

@@ -210,7 +210,7 @@ extension ClientEngine {
         outboxBackoff.reset()
         provedUseful()
         // Rows may only leave once the content that contains their effect is stored.
-        guard unstoredCut == nil else { return }
+        guard unstored.cut == nil else { return }
         let live = watched.keys.filter { core.isLive($0) }
         let finished = try finishedChanges(
             at: core.position, live: live, complete: live.filter { core.isComplete($0) })

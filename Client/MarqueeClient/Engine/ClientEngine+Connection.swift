@@ -15,46 +15,50 @@ extension ClientEngine {
 
     /// Connects if something needs a connection and no attempt is under way.
     func connectIfNeeded() {
-        guard !isStopped, !isSuspended, !mirror.isCompanion, reconnect == nil else { return }
+        guard !isStopped, !isSuspended, !mirror.isCompanion, retries.next == nil else { return }
         switch link {
         case .none: attemptConnection()
         case .failed:
             // After a final refusal, repeated requests don't each start an attempt.
             let now = environment.uptime()
-            if now >= notBefore { attemptConnection() } else { attempt(after: .milliseconds(notBefore - now)) }
+            if now >= retries.notBefore {
+                attemptConnection()
+            } else {
+                attempt(after: .milliseconds(retries.notBefore - now))
+            }
         case .connecting, .up: break
         }
     }
 
     private func attempt(after pause: Duration) {
         let me = NIOLoopBound(self, eventLoop: loop)
-        reconnect?.cancel()
-        reconnect = loop.scheduleTask(in: TimeAmount(pause)) {
-            me.value.reconnect = nil
+        retries.cancel()
+        retries.next = loop.scheduleTask(in: TimeAmount(pause)) {
+            me.value.retries.next = nil
             me.value.connectIfNeeded()
         }
     }
 
     private func attemptConnection() {
         link = .connecting
-        attempt += 1
-        attemptBegan = environment.uptime()
-        let attempt = attempt
+        attempt = ConnectionAttempt(attempt.number + 1)
+        retries.began = environment.uptime()
+        let attempt = attempt.number
         hub.send(.state(.connecting))
         startTicker()
         startScrubber()
         let me = NIOLoopBound(self, eventLoop: loop)
         let connection = tokenFuture().flatMap { token -> EventLoopFuture<Void> in
             let engine = me.value
-            guard attempt == engine.attempt else {
+            guard attempt == engine.attempt.number else {
                 return engine.loop.makeFailedFuture(ClientError(.unavailable, "another attempt has begun"))
             }
-            if let token, token == engine.refusedToken {
+            if let token, token == engine.retries.refusedToken {
                 return engine.loop.makeFailedFuture(
                     ClientError(
                         .tokenRefused, "the server refused the app's token, and the app gave the same one again"))
             }
-            engine.usedToken = token
+            engine.attempt.token = token
             let reader = ConnectionReader(engine: engine, attempt: attempt, token: token)
             return engine.environment.connect(reader, to: engine.configuration, on: engine.loop)
         }
@@ -75,7 +79,7 @@ extension ClientEngine {
     private func tokenFuture() -> EventLoopFuture<String?> {
         guard let tokens else { return loop.makeSucceededFuture(nil) }
         let me = NIOLoopBound(self, eventLoop: loop)
-        let (loop, attempt) = (loop, attempt)
+        let (loop, attempt) = (loop, attempt.number)
         let request = tokens.ask { result in loop.execute { me.value.tokenCame(result, attempt: attempt) } }
         guard let request else {
             return loop.makeFailedFuture(
@@ -86,14 +90,14 @@ extension ClientEngine {
             let pause = me.value.configuration.tokenTimeout
             me.value.tokenCame(.failure(ClientError(.timeout, "no token came within \(pause)")), attempt: attempt)
         }
-        awaitedToken = (promise, request, timeout)
+        self.attempt.awaitedToken = (promise, request, timeout)
         return promise.futureResult
     }
 
     /// Only the first result counts.
     private func tokenCame(_ result: Result<String, any Error>, attempt: Int) {
-        guard attempt == self.attempt, let awaited = awaitedToken else { return }
-        awaitedToken = nil
+        guard attempt == self.attempt.number, let awaited = self.attempt.awaitedToken else { return }
+        self.attempt.awaitedToken = nil
         awaited.timeout.cancel()
         awaited.request.giveUp()
         awaited.promise.completeWith(result.map { $0 })
@@ -101,12 +105,13 @@ extension ClientEngine {
 
     /// Ignores whatever still arrives from the previous attempt or connection.
     private func abandonAttempt() {
-        let token = awaitedToken
-        awaitedToken = nil
-        attempt += 1
-        token?.timeout.cancel()
-        token?.request.giveUp()
-        token?.promise.fail(ClientError(.closed, "the attempt was given up"))
+        let before = attempt
+        attempt = ConnectionAttempt(before.number + 1)
+        before.giveUp()
+        // Pauses are short again after a connection that was good for something, and lasted.
+        if before.isUseful, let opened = before.opened {
+            retries.backoff.ended(after: .milliseconds(environment.uptime() - min(opened, environment.uptime())))
+        }
     }
 
     // MARK: - Doubts
@@ -121,31 +126,28 @@ extension ClientEngine {
         case .up, .connecting:
             // An attempt started on another network, or before a suspension, may hang until its timeout. Before the
             // welcome it can't be probed: a server accepts nothing between hello and welcome.
-            guard isTimeForAnother else { return }
+            guard retries.isTimeForAnother(at: environment.uptime()) else { return }
             closeChannel()
             attemptConnection()
         case .failed, .none:
-            guard reconnect != nil || attempt > 0 else { return }
-            if !isTimeForAnother { return attempt(after: .milliseconds(Self.wakeSpacing)) }
-            reconnect?.cancel()
-            reconnect = nil
+            guard retries.next != nil || attempt.number > 0 else { return }
+            if !retries.isTimeForAnother(at: environment.uptime()) {
+                return attempt(after: .milliseconds(Retries.wakeSpacing))
+            }
+            retries.cancel()
             attemptConnection()
         }
     }
 
-    /// Attempts keep a minimum distance however often the client is woken.
-    private var isTimeForAnother: Bool {
-        attemptBegan.map { environment.uptime() >= $0 + Self.wakeSpacing } ?? true
-    }
-
     private func probeConnection() {
-        guard probe.begin(now: environment.uptime(), minimum: pingMinimum) else { return }
+        guard attempt.probe.begin(now: environment.uptime(), minimum: attempt.pingMinimum) else { return }
         send(.ping(nonce: environment.uptime()))
         let me = NIOLoopBound(self, eventLoop: loop)
-        let attempt = attempt
+        let attempt = attempt.number
         loop.scheduleTask(in: .milliseconds(Int64(Probe.patience))) {
             let engine = me.value
-            guard attempt == engine.attempt, engine.probe.isOverdue(now: engine.environment.uptime()) else { return }
+            guard attempt == engine.attempt.number, engine.attempt.probe.isOverdue(now: engine.environment.uptime())
+            else { return }
             engine.pauseAndRetry("the connection had died unnoticed", pause: .zero)
         }
     }
@@ -176,17 +178,15 @@ extension ClientEngine {
     }
 
     private func connectionFailed(_ attempt: Int, _ error: ClientError) {
-        guard attempt == self.attempt, case .connecting = link else { return }
+        guard attempt == self.attempt.number, case .connecting = link else { return }
         pauseAndRetry(error)
     }
 
     /// The socket is open.
     func connected(_ opened: any ClientLink, attempt: Int, token: String?) {
-        guard attempt == self.attempt, !isStopped else { return opened.close() }
+        guard attempt == self.attempt.number, !isStopped else { return opened.close() }
         link = .up(opened)
-        probe = Probe()
-        unsentAnswers = UnsentAnswers()
-        openedAt = environment.uptime()
+        self.attempt.opened = environment.uptime()
         var hello = Hello()
         hello.limits = core.limits
         hello.user = configuration.user
@@ -205,20 +205,20 @@ extension ClientEngine {
     // MARK: - While connected
 
     func received(_ message: Message, flags: FrameFlags, bytes: Int, attempt: Int) {
-        guard attempt == self.attempt else { return }
+        guard attempt == self.attempt.number else { return }
         counters.bytesReceived += bytes
         run(core.received(message, flags: flags, bytes: bytes))
         noteEvidence()
     }
 
     func heard(attempt: Int) {
-        guard attempt == self.attempt else { return }
-        probe.heard()
+        guard attempt == self.attempt.number else { return }
+        self.attempt.probe.heard()
         core.heard(now: environment.uptime())
     }
 
     func took(frames: Int, isWithinFrame: Bool, attempt: Int) {
-        guard attempt == self.attempt else { return }
+        guard attempt == self.attempt.number else { return }
         core.took(frames: frames, isWithinFrame: isWithinFrame, now: environment.uptime())
     }
 
@@ -229,11 +229,13 @@ extension ClientEngine {
         if case .nack = message { counters.repairs += 1 }
         guard message.isProvoked else { return link.write(frame) }
         let size = frame.readableBytes
-        guard unsentAnswers.add(bytes: size) else { return pauseAndRetry("the server doesn't read what it asks for") }
+        guard attempt.unsentAnswers.add(bytes: size) else {
+            return pauseAndRetry("the server doesn't read what it asks for")
+        }
         let me = NIOLoopBound(self, eventLoop: loop)
-        let attempt = attempt
+        let number = attempt.number
         link.write(frame) {
-            if attempt == me.value.attempt { me.value.unsentAnswers.sent(bytes: size) }
+            if number == me.value.attempt.number { me.value.attempt.unsentAnswers.sent(bytes: size) }
         }
     }
 
@@ -241,13 +243,13 @@ extension ClientEngine {
 
     /// The other side closed the connection, or it broke.
     func connectionLost(attempt: Int, _ reason: String) {
-        guard attempt == self.attempt, case .up = link else { return }
+        guard attempt == self.attempt.number, case .up = link else { return }
         pauseAndRetry(reason)
     }
 
     /// The server's bytes can't be read: report why to the server, then try again.
     func receivedGarbage(_ error: WireError, attempt: Int) {
-        guard attempt == self.attempt, case .up = link else { return }
+        guard attempt == self.attempt.number, case .up = link else { return }
         send(.close(error.status))
         pauseAndRetry("the server's bytes can't be read: \(error)")
     }
@@ -260,11 +262,11 @@ extension ClientEngine {
             let width = Double(bounds.upperBound - bounds.lowerBound) * environment.fraction()
             pauseAndRetry(reason, pause: .milliseconds(Double(bounds.lowerBound) + width))
         case .behind(let reason):
-            foundBehind()
+            retries.foundBehind(at: environment.uptime())
             pauseAndRetry(reason)
         case .reauthenticate(let status) where tokens != nil:
             // A refused token gets one attempt: it is not used again.
-            refusedToken = usedToken
+            retries.refusedToken = attempt.token
             pauseAndRetry(ClientError(status))
         case .fatal(let status), .reauthenticate(let status): endForGood(ClientError(status))
         }
@@ -275,8 +277,9 @@ extension ClientEngine {
         closeChannel()
         counters.failures += 1
         link = .failed(error)
-        notBefore = environment.uptime() + Self.milliseconds(backoff.next(fraction: environment.fraction()))
-        connectionError = error
+        let pause = retries.backoff.next(fraction: environment.fraction())
+        retries.notBefore = environment.uptime() + Self.milliseconds(pause)
+        retries.error = error
         note(.connection, error.message)
         hub.send(.state(.failed(error)))
         failAll(error, readersGet: error)
@@ -293,9 +296,11 @@ extension ClientEngine {
         closeChannel()
         guard !isStopped else { return }
         let fraction = environment.fraction()
-        let pause = asked.map { backoff.next(atLeast: $0, fraction: fraction) } ?? backoff.next(fraction: fraction)
+        let pause =
+            asked.map { retries.backoff.next(atLeast: $0, fraction: fraction) }
+            ?? retries.backoff.next(fraction: fraction)
         counters.failures += 1
-        connectionError = error
+        retries.error = error
         note(.connection, error.message)
         if error.code == .tokenRefused { hub.send(.tokenRefused(error)) }
         hub.send(.state(.waiting(error, pause: pause)))
@@ -306,11 +311,11 @@ extension ClientEngine {
     /// Drops the connection; content stays and is shown as stored.
     func closeChannel() {
         abandonAttempt()
-        countConnection()
         if case .up(let open) = link { open.close() }
         link = .none
         core.disconnected()
-        forgetIdentity()
+        // The next connection has a token of its own.
+        for call in calls where call.method == .renew { cancelCall(call.id) }
         answerOverlayReaders()
         // The next connection asks again.
         for id in optionsAnswers.keys.sorted() { settleOptions(of: id, .success(())) }
@@ -322,16 +327,7 @@ extension ClientEngine {
     }
 
     /// The connection has proved useful.
-    func provedUseful() { isUseful = true }
-
-    /// Pauses are short again after a connection that was good for something, and lasted.
-    private func countConnection() {
-        if isUseful, let openedAt {
-            backoff.ended(after: .milliseconds(environment.uptime() - min(openedAt, environment.uptime())))
-        }
-        isUseful = false
-        openedAt = nil
-    }
+    func provedUseful() { attempt.isUseful = true }
 
     /// Ends all calls and readers.
     private func failAll(_ error: ClientError, readersGet end: ClientError?) {
@@ -352,8 +348,7 @@ extension ClientEngine {
 
     /// Stops all timers.
     func stopTimers() {
-        reconnect?.cancel()
-        reconnect = nil
+        retries.cancel()
         ticker?.cancel()
         ticker = nil
         scrubber?.cancel()

@@ -31,18 +31,18 @@ extension ClientEngine {
         // Everything is read again when the client resumes.
         if isSuspended { return }
         loadOutbox()
-        for id in watched.keys.sorted() { watched[id].map { watched[id]?.unstored = unstored($0, of: id) } }
-        for index in unstoredViews.indices {
-            unstoredViews[index].view.unstored = unstored(unstoredViews[index].view, of: unstoredViews[index].id)
+        for id in watched.keys.sorted() { watched[id].map { watched[id]?.unstored = unstoredPart($0, of: id) } }
+        for index in unstored.views.indices {
+            unstored.views[index].view.unstored = unstoredPart(unstored.views[index].view, of: unstored.views[index].id)
         }
-        if watched.values.contains(where: { $0.unstored != nil }) { unstoredCut = unstoredCut ?? mirror.seen }
+        if watched.values.contains(where: { $0.unstored != nil }) { unstored.cut = unstored.cut ?? mirror.seen }
         notifyCollections()
         notifyStatus()
     }
 
     /// Returns the mirror's copy of a view if it lacks something; `nil` if it has everything that is shown.
     /// - Parameter isAhead: whether it lacks the view's position, and so something even of equal content.
-    func unstored(_ view: Watched, of id: ViewID, isAhead: Bool = false) -> Unstored? {
+    func unstoredPart(_ view: Watched, of id: ViewID, isAhead: Bool = false) -> Unstored? {
         guard let content = view.content else { return nil }
         // An unreadable section is written in full.
         let base = (try? mirror.content(of: id)).flatMap { SyncCore.ViewContent($0) }

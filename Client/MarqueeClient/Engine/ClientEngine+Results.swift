@@ -75,7 +75,7 @@ extension ClientEngine {
 
     /// Why nothing is sent until the app asks the server for something again.
     private var finalRefusal: ClientError? {
-        if case .failed(let error) = link, reconnect == nil { error } else { nil }
+        if case .failed(let error) = link, retries.next == nil { error } else { nil }
     }
 
     /// - Returns: `nil` while it isn't known.

@@ -9,7 +9,7 @@ extension ClientEngine {
 
     /// Why a screen is not as it should be.
     func error(of id: ViewID) -> ClientError? {
-        watched[id]?.error ?? mirrorError ?? (core.isLive(id) ? nil : connectionError)
+        watched[id]?.error ?? mirrorError ?? (core.isLive(id) ? nil : retries.error)
     }
 
     /// - Returns: `nil` when the view isn't watched.

@@ -16,9 +16,9 @@ extension ClientEngine {
         _ stamp: Double
     ) -> [UInt64] {
         do throws(MirrorError) {
-            if let owner = unstoredOwner {
+            if let owner = unstored.owner {
                 try mirror.bind(cluster: owner.cluster, user: owner.user)
-                unstoredOwner = nil
+                unstored.owner = nil
             }
             let finished = try finishedChanges(at: cut, live: live, complete: complete)
             try mirror.commit(
@@ -57,7 +57,7 @@ extension ClientEngine {
         // A view that is not live keeps its content in memory until it joins.
         let lacking = live.filter { watched[$0]?.unstored != nil }
         for id in lacking { watched[id]?.unstored = nil }
-        unstoredCut = nil
+        unstored.cut = nil
         guard mirrorError != nil || !lacking.isEmpty else { return }
         mirrorError = nil
         notifyStatus()
@@ -65,7 +65,7 @@ extension ClientEngine {
 
     /// Everything live is in memory only: keeps the changes, and the new position of the rest.
     private func kept(_ changes: [SyncCore.CutResult.ViewChange], at cut: Cut, live: [ViewID]) {
-        unstoredCut = cut
+        unstored.cut = cut
         for id in live where watched[id] != nil {
             let change = changes.first { $0.id == id }
             let base = watched[id]?.unstored.map(\.base) ?? (change.map(\.before) ?? watched[id]?.content)
@@ -81,15 +81,14 @@ extension ClientEngine {
         view.remembered =
             view.asked + view.remembered.filter { old in !view.asked.contains { $0.section == old.section } }
         view.asked = []
-        unstoredViews.append((id, view))
-        if unstoredViews.count > Self.maximumUnstoredViews { unstoredViews.removeFirst() }
+        unstored.keep(id, view)
     }
 
     /// - Returns: the content kept for a view that is watched again, `nil` if the mirror has it.
     func takeUnstored(_ id: ViewID, into view: inout Watched) -> SyncCore.ViewContent? {
-        guard let index = unstoredViews.firstIndex(where: { $0.id == id }) else { return nil }
+        guard let kept = unstored.take(id) else { return nil }
         let asked = view.asked
-        view = unstoredViews.remove(at: index).view
+        view = kept
         view.asked = asked
         view.lastStatus = nil
         return view.content
@@ -112,17 +111,17 @@ extension ClientEngine {
             lastNumber: mirror.lastNumber, lastAnswered: min(mirror.lastAnswered, answeredThrough),
             user: configuration.user, welcome: welcome)
         if case .refused(let status) = verdict { throw ClientError(status) }
-        if let owner = unstoredOwner, owner.cluster != welcome.cluster {
+        if let owner = unstored.owner, owner.cluster != welcome.cluster {
             throw ClientError(.mirrorOfAnotherServer, "the server belongs to another cluster than before")
         }
         do throws(MirrorError) {
             try mirror.bind(cluster: welcome.cluster, user: welcome.user)
-            unstoredOwner = nil
+            unstored.owner = nil
         } catch {
             if error.code == .belongsToOtherUser || error.code == .belongsToOtherCluster {
                 throw ClientError(mirror: error)
             }
-            unstoredOwner = (welcome.cluster, welcome.user)
+            unstored.owner = (welcome.cluster, welcome.user)
             mirrorFailed(error)
         }
         do throws(MirrorError) {
@@ -145,27 +144,19 @@ extension ClientEngine {
     // MARK: - Positions
 
     /// This client's position: never behind what it shows, stored or not.
-    var seen: Cut? { unstoredCut.map { (mirror.seen ?? $0).advanced(by: CutChange($0)) } ?? mirror.seen }
+    var seen: Cut? { unstored.cut.map { (mirror.seen ?? $0).advanced(by: CutChange($0)) } ?? mirror.seen }
 
     /// The position that a server must have reached. A position claimed by a welcome or by progress that no server
     /// reaches for long is replaced by what cuts have delivered: one side was wrong, and nothing that was ever shown is
     /// lost.
     var claimedSeen: Cut? {
-        guard let behind, behind.count >= Self.claimPatience.attempts,
-            environment.uptime() >= behind.since + Self.claimPatience.milliseconds, unstoredCut == nil
-        else { return seen }
-        return mirror.proven
-    }
-
-    /// A server was behind this client's position.
-    func foundBehind() {
-        behind = ((behind?.count ?? 0) + 1, behind?.since ?? environment.uptime())
+        retries.givesUpClaim(at: environment.uptime()) && unstored.cut == nil ? mirror.proven : seen
     }
 
     /// A server at this position was accepted.
     func acceptedClaim(_ cut: Cut) {
-        behind = nil
-        guard let claimed = mirror.seen, unstoredCut == nil, cut.isBehind(claimed) else { return }
+        retries.foundAbreast()
+        guard let claimed = mirror.seen, unstored.cut == nil, cut.isBehind(claimed) else { return }
         do throws(MirrorError) {
             try mirror.forgetUnproven()
             note(.connection, "gave up a position that no server has")

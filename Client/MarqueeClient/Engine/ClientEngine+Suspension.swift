@@ -26,8 +26,7 @@ extension ClientEngine {
     package func resume() throws(ClientError) {
         guard !isStopped else { throw .closed }
         guard isSuspended else { return wake() }
-        reconnect?.cancel()
-        reconnect = nil
+        retries.cancel()
         do throws(MirrorError) {
             try mirror.resume(newClientID: environment.newClientID)
             try claimMirror()
@@ -41,7 +40,7 @@ extension ClientEngine {
         watchForDamage()
         if mirror.isShared { startTicker() }
         readAgain()
-        guard attemptBegan != nil || hasReaders else { return }
+        guard retries.began != nil || hasReaders else { return }
         wake()
     }
 
@@ -51,11 +50,11 @@ extension ClientEngine {
     }
 
     private func resumeLater(_ error: MirrorError) {
-        let pause = backoff.next(fraction: environment.fraction())
+        let pause = retries.backoff.next(fraction: environment.fraction())
         hub.send(.state(.waiting(ClientError(mirror: error), pause: pause)))
         let me = NIOLoopBound(self, eventLoop: loop)
-        reconnect = loop.scheduleTask(in: TimeAmount(pause)) {
-            me.value.reconnect = nil
+        retries.next = loop.scheduleTask(in: TimeAmount(pause)) {
+            me.value.retries.next = nil
             me.value.enteredForeground()
         }
     }
@@ -68,7 +67,7 @@ extension ClientEngine {
         loadOutbox()
         for id in watched.keys.sorted() {
             if let view = watched[id], isNewerThanStored(view, of: id) {
-                watched[id]?.unstored = unstored(view, of: id, isAhead: true)
+                watched[id]?.unstored = unstoredPart(view, of: id, isAhead: true)
                 continue
             }
             run(core.unwant(id))
@@ -77,15 +76,15 @@ extension ClientEngine {
                 core.want(id, parameters: watched[id]?.parameters ?? [], stored: stored, cut: watched[id]?.cut ?? Cut())
             )
         }
-        unstoredViews.removeAll { !isNewerThanStored($0.view, of: $0.id) }
-        for index in unstoredViews.indices {
-            unstoredViews[index].view.unstored = unstored(
-                unstoredViews[index].view, of: unstoredViews[index].id, isAhead: true)
+        unstored.views.removeAll { !isNewerThanStored($0.view, of: $0.id) }
+        for index in unstored.views.indices {
+            unstored.views[index].view.unstored = unstoredPart(
+                unstored.views[index].view, of: unstored.views[index].id, isAhead: true)
         }
         // No server behind these views may be accepted either, as it may be shown again; nor behind what was shown
         // and is gone, as long as the mirror is behind that.
-        if unstoredViews.isEmpty, !watched.values.contains(where: { $0.unstored != nil }), isMirrorAbreast {
-            unstoredCut = nil
+        if unstored.views.isEmpty, !watched.values.contains(where: { $0.unstored != nil }), isMirrorAbreast {
+            unstored.cut = nil
         }
         renewConfirmed()
         notifyCollections(also: Array(watched.keys))
@@ -94,8 +93,8 @@ extension ClientEngine {
 
     /// Whether the mirror is at the position of what could not be stored: another owner may have got there.
     private var isMirrorAbreast: Bool {
-        guard let unstoredCut else { return true }
-        return mirror.seen.map { !$0.isBehind(unstoredCut) } ?? false
+        guard let cut = unstored.cut else { return true }
+        return mirror.seen.map { !$0.isBehind(cut) } ?? false
     }
 
     /// The mirror as a whole may be at a later position, and have this view of an earlier one.

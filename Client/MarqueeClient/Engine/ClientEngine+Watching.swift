@@ -160,7 +160,7 @@ extension ClientEngine {
     package func options(of id: ViewID) -> [SectionOptions] { watched[id]?.asked ?? [] }
 
     /// Whether the mirror has everything that is shown.
-    package var isStored: Bool { unstoredCut == nil }
+    package var isStored: Bool { unstored.cut == nil }
 
     /// Whether the server has answered the latest request for a screen's options.
     package func isAnswered(_ id: ViewID) -> Bool { core.isAnswered(id) }

@@ -29,13 +29,6 @@ package final class ClientEngine {
     static let fullCallsPause = TimeAmount.milliseconds(200)
     /// The most pending members without an item to show that are looked up again with one cut.
     static let placeholderLookups = 64
-    /// The least milliseconds between connection attempts that the app forces.
-    static let wakeSpacing: UInt64 = 1_000
-    /// The most views kept in memory, besides those watched, because they could not be stored.
-    static let maximumUnstoredViews = 64
-    /// The attempts and milliseconds after which a claimed position that no server reaches is replaced by what cuts
-    /// have delivered. Lagging nodes catch up sooner.
-    static let claimPatience = (attempts: 8, milliseconds: UInt64(5 * 60_000))
     /// The pause between steps of the scrub. A step reads at most `MirrorLimit.scrubBytes`, so about 1 MiB a minute.
     static let scrubInterval = TimeAmount.seconds(60)
 
@@ -57,26 +50,11 @@ package final class ClientEngine {
     var calls: [PendingCall] = []
     var nextCall = 0
     var link = Link.none
-    var backoff: Backoff
-    /// When the connection was opened, and whether it has brought anything.
-    var openedAt: UInt64?
-    var isUseful = false
-    /// Answers that the server has asked for on this connection and not taken yet.
-    var unsentAnswers = UnsentAnswers()
-    var attempt = 0
+    var attempt = ConnectionAttempt(0)
     /// Succeeds when the newest connection attempt has ended.
     var attemptEnded: EventLoopFuture<Void>?
-    var reconnect: Scheduled<Void>?
-    /// The token of the current connection attempt.
-    var awaitedToken: (promise: EventLoopPromise<String?>, request: TokenRequest, timeout: Scheduled<Void>)?
+    var retries: Retries
     let tokens: TokenSource?
-    /// The token used for the newest connection.
-    var usedToken: String?
-    /// The last token that a server refused: it is never used for another connection.
-    var refusedToken: String?
-    var renewal = Renewal()
-    /// The next attempt to renew the identity, or the end of the wait for its token.
-    var renewing: Scheduled<Void>?
     /// Answers that wait for the collections to be laid over them.
     var overlayReaders: [Int: (timeout: Scheduled<Void>, completion: (CollectionsOverlay) -> Void)] = [:]
     var nextOverlayReader = 0
@@ -92,28 +70,11 @@ package final class ClientEngine {
     var optionsAnswers: [ViewID: [OptionsAnswer]] = [:]
     /// Readers of the mirror alone, for which the server isn't asked.
     var bystanders: [ViewID: [ObjectIdentifier: any ScreenObserver]] = [:]
-    /// When the newest attempt began, and when there may be one again after the server refused for good.
-    var attemptBegan: UInt64?
-    var notBefore: UInt64 = 0
-    var probe = Probe()
-    var pingMinimum: UInt64 = 0
-    /// Why there is no connection; `nil` while there is one.
-    var connectionError: ClientError?
     /// Why the mirror can't store what arrives; `nil` while it can.
     var mirrorError: ClientError?
-    /// The position of content that couldn't be stored, watched or not; `nil` if there is none.
-    var unstoredCut: Cut?
-    /// Views without a reader whose newest content is only in memory; the most recently left one is last. Within
-    /// a run, nothing goes back (G1).
-    var unstoredViews: [(id: ViewID, view: Watched)] = []
-    /// The mirror's owner, to be stored once there is room.
-    var unstoredOwner: (cluster: String, user: String?)?
+    var unstored = UnstoredContent()
     /// Whether the outbox's numbers are agreed with the server; nothing in it is sent before that.
     var isSettled = true
-    /// The last unexpected claim by a server about the cluster and user.
-    var unexpectedClaim: ServerClaim?
-    /// How many times in a row, and since when, servers were behind this mirror's position.
-    var behind: (count: Int, since: UInt64)?
     /// The last note of each kind, so that the same one is not written again and again.
     var noted: [Incident.Kind: String] = [:]
     /// The number of refused patches already noted.
@@ -164,7 +125,7 @@ package final class ClientEngine {
         self.mirror = mirror
         self.environment = environment
         self.tokens = tokens ?? configuration.token.map { TokenSource($0) }
-        backoff = Backoff(bounds: configuration.backoff)
+        retries = Retries(backoff: Backoff(bounds: configuration.backoff))
         outboxBackoff = Backoff(bounds: configuration.backoff)
         do throws(MirrorError) { try claimMirror() } catch {
             mirror.close()
@@ -203,22 +164,24 @@ package final class ClientEngine {
         } catch {
             // A damaged welcome doesn't make the same claim twice.
             let claim = ServerClaim(cluster: welcome.cluster, user: welcome.user)
-            guard unexpectedClaim == claim else {
-                unexpectedClaim = claim
+            guard retries.unexpectedClaim == claim else {
+                retries.unexpectedClaim = claim
                 return end(.retry(error.message))
             }
             return endForGood(error)
         }
-        unexpectedClaim = nil
+        retries.unexpectedClaim = nil
         wantCollectionSetAgain()
         run(core.accept(welcome, seen: claimedSeen))
         guard core.isLive else { return }
         acceptedClaim(welcome.cut)
         counters.connections += 1
-        if let attemptBegan { counters.connecting.add(environment.uptime() - min(attemptBegan, environment.uptime())) }
-        pingMinimum = UInt64(welcome.pingMinimumMilliseconds)
+        if let began = retries.began {
+            counters.connecting.add(environment.uptime() - min(began, environment.uptime()))
+        }
+        attempt.pingMinimum = UInt64(welcome.pingMinimumMilliseconds)
         identityStands(for: welcome.identityMilliseconds)
-        connectionError = nil
+        retries.error = nil
         noted[.connection] = nil
         hub.send(
             .state(

@@ -7,34 +7,15 @@ extension SyncCore {
     package mutating func connected(_ hello: Hello, now: UInt64) -> [Action] {
         disconnected()
         phase = .awaitingWelcome
-        watch = ServerWatch(now: now)
-        connectedAt = now
+        link = Link(now: now)
         return [.send(.hello(hello))]
     }
 
     /// The connection is gone. Content stays, and is offered for resuming next time.
     package mutating func disconnected() {
         phase = .disconnected
-        views.removeAll()
-        places.removeAll()
-        staged = StagedVersions()
-        described.removeAll()
-        incoming = nil
-        awaitedRepair = nil
-        lastNack = 0
-        bytesTaken = 0
-        bytesAcknowledged = 0
-        calls.removeAll()
-        nextCall = 1
-        nextSubscription = 1
-        for id in wanted.keys {
-            if wanted[id]?.isLive == true { wanted[id]?.cut = position }
-            wanted[id]?.subscription = nil
-            wanted[id]?.isLive = false
-            wanted[id]?.generation = 0
-            wanted[id]?.joined = nil
-            wanted[id]?.asked.removeAll()
-        }
+        link = Link(now: 0)
+        for id in wanted.keys { wanted[id]?.left(at: position) }
     }
 
     /// Time has passed; called about once a second.
@@ -42,10 +23,10 @@ extension SyncCore {
         switch phase {
         case .disconnected: return []
         case .awaitingWelcome:
-            if now >= connectedAt + Self.welcomeTimeout { return [.close(.retry("the server does not answer"))] }
+            if now >= link.began + Self.welcomeTimeout { return [.close(.retry("the server does not answer"))] }
             return []
         case .live:
-            switch watch.look(now: now) {
+            switch link.watch.look(now: now) {
             case .nothing: return []
             case .ask: return [.send(.ping(nonce: now))]
             case .isSilent: return [.close(.retry("the server is silent"))]
@@ -56,14 +37,14 @@ extension SyncCore {
     }
 
     /// Bytes arrived; any bytes prove that the connection is alive.
-    package mutating func heard(now: UInt64) { watch.heard(now: now) }
+    package mutating func heard(now: UInt64) { link.watch.heard(now: now) }
 
     /// The bytes that arrived were split into frames.
     /// - Parameters:
     ///   - frames: the number of complete frames.
     ///   - isWithinFrame: whether the last bytes begin a frame that is still incomplete.
     package mutating func took(frames: Int, isWithinFrame: Bool, now: UInt64) {
-        watch.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
+        link.watch.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
 
     /// A frame arrived.
@@ -94,9 +75,9 @@ extension SyncCore {
             return [.send(.close(status)), .close(.behind(status.message))]
         }
         phase = .live
-        serverLimits = welcome.limits
+        link.serverLimits = welcome.limits
         position = welcome.cut
-        watch.welcomed(welcome)
+        link.watch.welcomed(welcome)
         // The collections, which are laid over all screens, come first.
         return wanted.keys.sorted { a, b in
             (a.screen == ScreenID.collectionSet.name ? "" : a.screen)
@@ -107,16 +88,16 @@ extension SyncCore {
     private mutating func receivedLive(_ message: Message, flags: FrameFlags, bytes: Int) -> [Action] {
         switch message {
         case .join, .repair, .data:
-            if case .data = message { bytesTaken += UInt64(bytes) }
+            if case .data = message { link.taken.add(bytes) }
             return receivedCutFrame(message, flags: flags, bytes: bytes) + acknowledge(always: false)
         case .stage(let part):
-            bytesTaken += UInt64(bytes)
+            link.taken.add(bytes)
             return stage(part, flags: flags, bytes: bytes) + acknowledge(always: false)
         case .progress(let change):
-            guard incoming == nil else { return cutOrder("progress came in the middle of a cut") }
+            guard link.incoming == nil else { return cutOrder("progress came in the middle of a cut") }
             guard !namesAnotherEpoch(change) else { return cutOrder("progress names an epoch that isn't welcome's") }
             // While a repair is awaited, some content is missing.
-            guard awaitedRepair == nil else { return acknowledge(always: true) }
+            guard link.repairs.awaited == nil else { return acknowledge(always: true) }
             position = position.advanced(by: change)
             return [.progress(position)]
         case .subscriptionError(let error):
@@ -164,10 +145,8 @@ extension SyncCore {
 
     /// One ack per half of the credit, or with progress.
     mutating func acknowledge(always: Bool) -> [Action] {
-        let open = bytesTaken - bytesAcknowledged
-        let credit = min(limits.creditBytes, serverLimits.creditBytes)
-        guard always || open > credit / 2 else { return [] }
-        bytesAcknowledged = bytesTaken
-        return [.send(.ack(bytes: bytesTaken, cut: durable.flatMap { $0.hasEpochs(of: position) ? $0 : nil }))]
+        let credit = min(limits.creditBytes, link.serverLimits.creditBytes)
+        guard link.taken.acknowledge(always: always, credit: credit) else { return [] }
+        return [.send(.ack(bytes: link.taken.count, cut: durable.flatMap { $0.hasEpochs(of: position) ? $0 : nil }))]
     }
 }

@@ -6,12 +6,12 @@ import MarqueeWire
 extension SyncCore {
     mutating func receivedCutFrame(_ message: Message, flags: FrameFlags, bytes: Int) -> [Action] {
         if flags.contains(.first) {
-            guard incoming == nil else { return cutOrder("a cut begins within a cut") }
-            incoming = IncomingCut()
+            guard link.incoming == nil else { return cutOrder("a cut begins within a cut") }
+            link.incoming = IncomingCut()
         }
-        guard var cut = incoming else { return cutOrder("part of a cut came outside one") }
+        guard var cut = link.incoming else { return cutOrder("part of a cut came outside one") }
         // Taken out here and put back below, so that nothing is copied for each frame.
-        incoming = nil
+        link.incoming = nil
         cut.bytes += bytes
         guard cut.bytes <= Int(clamping: limits.cutBytes) else {
             return broken(.resourceExhausted, "CUT_TOO_LARGE", "a cut is larger than was allowed")
@@ -25,7 +25,7 @@ extension SyncCore {
         default: return cutOrder("a message that doesn't belong in a cut came within one")
         }
         guard flags.contains(.last) else {
-            incoming = cut
+            link.incoming = cut
             return []
         }
         guard !namesAnotherEpoch(cut.change) else { return cutOrder("a cut names an epoch that isn't welcome's") }
@@ -40,7 +40,7 @@ extension SyncCore {
     }
 
     private mutating func finish(_ cut: IncomingCut) -> [Action] {
-        if let awaited = awaitedRepair {
+        if let awaited = link.repairs.awaited {
             // Cuts before the repair build on the refused one.
             guard cut.repair == awaited else { return [] }
         }
@@ -57,13 +57,13 @@ extension SyncCore {
         var problems: [Problem] = []
         // A join replaces all that its subscription has bound, whatever the others of the cut bind.
         let joining = Set(cut.joins.lazy.map(\.subscription))
-        var bindings = places.filter { !joining.contains($0.value.subscription) }
+        var bindings = link.subscriptions.places.filter { !joining.contains($0.value.subscription) }
         var proven = CutChange()
         var contents: [UInt32: ViewContent] = [:]
         var missed: [UInt32: Set<String>] = [:]
         var joined: [UInt32: UInt32] = [:]
         for join in cut.joins {
-            guard let id = views[join.subscription], let view = wanted[id] else { continue }
+            guard let id = link.subscriptions[join.subscription], let view = wanted[id] else { continue }
             // A lower generation is shown until the join of the newest arrives.
             guard join.generation <= view.generation else {
                 throw Refusal([Problem(handle: join.viewHandle, message: "a join has an unknown generation")])
@@ -75,7 +75,7 @@ extension SyncCore {
         }
         for (handle, patch, change) in cut.patches where !problems.contains(where: { $0.handle == handle }) {
             // Frames of a subscription that was ended here may still arrive.
-            guard let place = bindings[handle], let id = views[place.subscription],
+            guard let place = bindings[handle], let id = link.subscriptions[place.subscription],
                 var content = contents[place.subscription] ?? wanted[id]?.content
             else { continue }
             let held: Version?
@@ -115,7 +115,7 @@ extension SyncCore {
     ) throws(Problem) -> CutResult {
         var changes: [CutResult.ViewChange] = []
         for (subscription, content) in contents.sorted(by: { $0.key < $1.key }) {
-            guard let id = views[subscription], let view = wanted[id] else { continue }
+            guard let id = link.subscriptions[subscription], let view = wanted[id] else { continue }
             guard Set(content.list.items.map(\.id)) == Set(content.sections.keys) else {
                 let list = bindings.first { $0.value == Place(subscription: subscription, section: "") }?.key
                 throw Problem(handle: list, message: "the sections of \(id) are not those of its list")
@@ -149,7 +149,7 @@ extension SyncCore {
     ) -> ViewContent {
         func version(_ sum: UInt64, _ handle: UInt64, _ section: String) -> Version {
             if let held = view.content?.base(of: section), held.sum == sum { return held }
-            if let staged = staged.version(of: handle), staged.sum == sum { return staged }
+            if let staged = link.staged.version(of: handle), staged.sum == sum { return staged }
             if sum == Version.empty.sum { return .empty }
             let what = section.isEmpty ? "a list of sections" : "a version of '\(section)'"
             problems.append(
@@ -183,21 +183,23 @@ extension SyncCore {
     package mutating func applied(_ result: CutResult, durable: Cut?) -> [Action] {
         position = result.cut
         self.durable = durable
-        places = result.bindings
+        link.subscriptions.places = result.bindings
         for change in result.views {
             wanted[change.id]?.content = change.after
             wanted[change.id]?.missed = change.missed
         }
         var actions: [Action] = []
         for (subscription, generation) in result.joined.sorted(by: { $0.key < $1.key }) {
-            guard let id = views[subscription] else { continue }
+            guard let id = link.subscriptions[subscription] else { continue }
             wanted[id]?.isLive = true
             wanted[id]?.failures = 0
             if let kept = wanted[id]?.joined(subscription, generation) { actions.append(.parametersKept(id, kept)) }
-            for (handle, place) in places where place.subscription == subscription { staged.drop(handle) }
-            for place in described.keys where place.subscription == subscription { described[place] = nil }
+            for (handle, place) in result.bindings where place.subscription == subscription {
+                link.staged.drop(handle)
+            }
+            link.subscriptions.forgetDescribed(by: subscription)
         }
-        if result.repaired { awaitedRepair = nil }
+        if result.repaired { link.repairs.settle() }
         nacksInARow = 0
         if setbacks.view.map({ id in wanted[id] == nil || result.views.contains { $0.id == id } }) ?? true {
             setbacks = (0, nil)

@@ -13,13 +13,15 @@ extension SyncCore {
     /// held.
     mutating func describe(_ rebase: Rebase) -> [Action] {
         rebase.sections.flatMap { section -> [Action] in
-            let held = views[rebase.subscription].flatMap { wanted[$0]?.content?.base(of: section.section) }
+            let held = link.subscriptions[rebase.subscription].flatMap {
+                wanted[$0]?.content?.base(of: section.section)
+            }
             if let held {
                 let place = Place(subscription: rebase.subscription, section: section.section)
-                described[place] = Described(handle: section.handle, version: held)
+                link.subscriptions.described[place] = Described(handle: section.handle, version: held)
             }
             let content = ContentManifest(held ?? .empty)
-            return Manifest.parts(of: content, handle: section.handle, limits: serverLimits).map {
+            return Manifest.parts(of: content, handle: section.handle, limits: link.serverLimits).map {
                 .send(.manifest($0))
             }
         }
@@ -28,6 +30,7 @@ extension SyncCore {
     /// The version that a staged patch starts from.
     func stageBase(_ patch: Patch, handle: UInt64) -> Version? {
         if patch.base == Version.empty.sum { return .empty }
-        return described.values.first { $0.handle == handle && $0.version.sum == patch.base }?.version
+        return link.subscriptions.described.values.first { $0.handle == handle && $0.version.sum == patch.base }?
+            .version
     }
 }

@@ -19,7 +19,7 @@ extension SyncCore {
             nacksInARow = 0
             var place: (ViewID, String)?
             if let handle = problems.first?.handle, let first = self.place(of: handle, in: cut),
-                let id = views[first.subscription]
+                let id = link.subscriptions[first.subscription]
             {
                 place = (id, first.section)
             }
@@ -30,20 +30,19 @@ extension SyncCore {
                 .close(.retry(what)),
             ]
         }
-        lastNack += 1
-        awaitedRepair = lastNack
-        staged.dropUnfinished()
-        for handle in refused { staged.drop(handle) }
+        let number = link.repairs.ask()
+        link.staged.dropUnfinished()
+        for handle in refused { link.staged.drop(handle) }
         let status = Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: message)
         let nack = Nack(
-            number: lastNack, good: position, held: held(refused, cut),
-            staged: staged.held, status: status)
+            number: number, good: position, held: held(refused, cut),
+            staged: link.staged.held, status: status)
         return [.send(.nack(nack))]
     }
 
     /// Where a handle's content is shown, or would be after a cut.
     private func place(of handle: UInt64, in cut: IncomingCut?) -> Place? {
-        if let place = places[handle] { return place }
+        if let place = link.subscriptions.places[handle] { return place }
         for join in cut?.joins ?? [] {
             if join.viewHandle == handle { return Place(subscription: join.subscription, section: "") }
             if let binding = join.sections.first(where: { $0.handle == handle }) {
@@ -55,8 +54,8 @@ extension SyncCore {
 
     /// Returns the versions held under each handle, and under those that the refused cut would have bound.
     private func held(_ refused: Set<UInt64>, _ cut: IncomingCut) -> [HeldVersion] {
-        var sums = places.mapValues { place in self.base(at: place)?.sum }
-        for join in cut.joins where views[join.subscription] != nil {
+        var sums = link.subscriptions.places.mapValues { place in self.base(at: place)?.sum }
+        for join in cut.joins where link.subscriptions[join.subscription] != nil {
             let list = Binding(section: "", handle: join.viewHandle, sum: join.viewSum)
             for binding in [list] + join.sections where sums[binding.handle] == nil {
                 let place = Place(subscription: join.subscription, section: binding.section)
@@ -71,7 +70,7 @@ extension SyncCore {
 
     /// The version that a patch of the section at a place could start from.
     private func base(at place: Place) -> Version? {
-        views[place.subscription].flatMap { wanted[$0]?.content?.base(of: place.section) }
+        link.subscriptions[place.subscription].flatMap { wanted[$0]?.content?.base(of: place.section) }
     }
 
     mutating func note(
@@ -79,7 +78,7 @@ extension SyncCore {
     ) {
         var name = ""
         if let handle, let place = place(of: handle, in: cut) {
-            name = "\(views[place.subscription]?.screen ?? "?") \(place.section)"
+            name = "\(link.subscriptions[place.subscription]?.screen ?? "?") \(place.section)"
         }
         evidence.append(
             RefusedPatch(

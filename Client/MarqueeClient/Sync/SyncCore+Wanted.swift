@@ -27,6 +27,14 @@ extension SyncCore {
 }
 
 extension SyncCore.Wanted {
+    /// The connection is gone.
+    /// - Parameter position: the newest one of the connection, which live content has.
+    mutating func left(at position: Cut) {
+        self = Self(
+            id: id, parameters: parameters, content: content, missed: missed, cut: isLive ? position : cut,
+            failures: failures)
+    }
+
     /// Records the parameters of the generation that a subscription shows now.
     /// - Returns: the parameters now in force if they differ from the assumed ones: a newer request was refused
     ///   before this one was delivered.

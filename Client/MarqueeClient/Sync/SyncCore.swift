@@ -67,46 +67,25 @@ package struct SyncCore {
     /// The pause before resubscribing to a view whose subscription failed temporarily: doubled each time, within these
     /// bounds, in milliseconds. The server may ask for longer.
     static let viewPause: ClosedRange<UInt32> = 1_000...60_000
+    /// The most milliseconds from hello to welcome.
+    static let welcomeTimeout: UInt64 = 10_000
 
     let limits: WireLimits
     /// The trace that all calls are part of.
     package var trace: TraceParent?
     var phase = Phase.disconnected
     var wanted: [ViewID: Wanted] = [:]
-    var views: [UInt32: ViewID] = [:]
-    var nextSubscription: UInt32 = 1
-    var places: [UInt64: Place] = [:]
+    /// What ends with the connection.
+    var link = Link(now: 0)
     package internal(set) var position = Cut()
     /// The position that the mirror holds durably.
     var durable: Cut?
-
-    // Incoming content
-    var staged = StagedVersions()
-    /// The versions described to the server, by place; staged patches may start from them.
-    var described: [Place: Described] = [:]
-    var incoming: IncomingCut?
-    var lastNack: UInt32 = 0
-    var awaitedRepair: UInt32?
     var nacksInARow = 0
     /// How many times in a row a server was left because its content did not verify, and of which view; `nil` if nobody
     /// said. Only content of that view ends it: other views say nothing about it.
     var setbacks: (count: Int, view: ViewID?) = (0, nil)
     /// Patches that were refused here.
     package internal(set) var evidence = EvidenceRing()
-
-    // Flow control and liveness
-    /// The server's limits.
-    var serverLimits = WireLimits.server
-    var bytesTaken: UInt64 = 0
-    var bytesAcknowledged: UInt64 = 0
-    var watch = ServerWatch(now: 0)
-    var connectedAt: UInt64 = 0
-    /// The most milliseconds from hello to welcome.
-    static let welcomeTimeout: UInt64 = 10_000
-
-    // Calls
-    var calls: [UInt32: [UInt8]] = [:]
-    var nextCall: UInt32 = 1
 
     package init(limits: WireLimits = .client) { self.limits = limits }
 
@@ -148,7 +127,7 @@ package struct SyncCore {
     /// The view is no longer wanted.
     package mutating func unwant(_ id: ViewID) -> [Action] {
         guard let view = wanted.removeValue(forKey: id), let subscription = view.subscription else { return [] }
-        forget(subscription: subscription)
+        link.subscriptions.forget(subscription)
         return isLive ? [.send(.unsubscribe(subscription))] : []
     }
 
@@ -176,7 +155,7 @@ package struct SyncCore {
     }
 
     mutating func subscriptionFailed(_ error: SubscriptionError) -> [Action] {
-        guard let id = views[error.subscription], var view = wanted[id] else { return [] }
+        guard let id = link.subscriptions[error.subscription], var view = wanted[id] else { return [] }
         if let section = error.section { return [.sectionFailed(id, section: section, error.status)] }
         let joined = view.joined.flatMap { $0.subscription == error.subscription ? $0 : nil }
         if let joined, error.generation > joined.generation {
@@ -188,7 +167,7 @@ package struct SyncCore {
         }
         // The server may have sent a join of an older generation, in a cut that was refused: it would show that on.
         let mayBeShown = joined == nil && view.asked.keys.contains { $0 < error.generation }
-        forget(subscription: error.subscription)
+        link.subscriptions.forget(error.subscription)
         if view.isLive { view.cut = position }
         view.subscription = nil
         view.isLive = false
@@ -202,21 +181,12 @@ package struct SyncCore {
         return (mayBeShown ? [.send(.unsubscribe(error.subscription))] : []) + [.viewFailed(id, status)]
     }
 
-    /// Ignores whatever still arrives for the subscription.
-    mutating func forget(subscription: UInt32) {
-        views[subscription] = nil
-        for (handle, place) in places where place.subscription == subscription { places[handle] = nil }
-        for place in described.keys where place.subscription == subscription { described[place] = nil }
-    }
-
     mutating func subscribe(_ id: ViewID) -> Action? {
         guard var view = wanted[id] else { return nil }
-        let subscription = nextSubscription
-        nextSubscription += 1
+        let subscription = link.subscriptions.add(id)
         view.subscription = subscription
         view.asked = [view.generation: view.parameters]
         wanted[id] = view
-        views[subscription] = id
         let resume = view.content.map { content in
             let order = content.list.items.map(\.id)
             let rest = Set(content.sections.keys).union(content.damaged.keys).subtracting(order + [""]).sorted()

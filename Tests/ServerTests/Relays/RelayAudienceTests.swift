@@ -38,7 +38,7 @@ import Testing
         _ = try Self.show(["plus", "free", nil, "plus"], user: user, in: world)
         #expect(Self.sections(world) == Self.seen)
         // Three lists, and three sections.
-        #expect(world.relay.subscriptions.count == 6)
+        #expect(world.relay.connection.subscriptions.handles.count == 6)
         #expect(world.shown[1]?.sums == world.shown[4]?.sums)
     }
 

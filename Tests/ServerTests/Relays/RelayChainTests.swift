@@ -111,7 +111,7 @@ import Testing
         }
         world.isRefusingPlans = false
         // Its plan is known again, and what it shows has not come.
-        while world.relay.plans.isEmpty {
+        while world.relay.plans.all.isEmpty {
             world.serverReads()
             world.hubWorks()
             world.serverWrites(1)

@@ -24,7 +24,7 @@ import Testing
             world.settle()
         }
         #expect(world.shown.count == 3)
-        #expect(world.relay.subscriptions.count == 3)
+        #expect(world.relay.connection.subscriptions.handles.count == 3)
         #expect(try world.shown[1]?.sums == expected(world, "home", user: "ana"))
         #expect(world.relay.staleMilliseconds(now: world.now) == nil)
     }
@@ -39,17 +39,21 @@ import Testing
         for _ in 1...20 { world.hubWorks() }
         world.serverWrites()
         for _ in 1...100 { world.relayReads() }
-        #expect(world.relay.subscriptions.count == RelayCore.subscriptionsAtOnce)
-        #expect(world.relay.waitingVariants.count == 40 - RelayCore.subscriptionsAtOnce)
+        #expect(world.relay.connection.subscriptions.handles.count == RelayCore.Subscriptions.atOnce)
+        #expect(world.relay.connection.subscriptions.waiting.count == 40 - RelayCore.Subscriptions.atOnce)
 
         world.open(100, "detail/20", user: "ben", guest: ben)
         world.relay.dismiss(ana)
-        #expect(world.relay.waitingVariants.count == 2, "what somebody else waits for, too, isn't given up")
+        #expect(
+            world.relay.connection.subscriptions.waiting.count == 2, "what somebody else waits for, too, isn't given up"
+        )
         world.settle()
         #expect(Array(world.shown.keys) == [100])
         #expect(world.isQuiet)
-        #expect(world.relay.subscriptions.count == RelayCore.subscriptionsAtOnce + 2)
-        #expect(world.relay.waitingVariants.count == 0 && world.relay.unanswered.isEmpty)
+        #expect(world.relay.connection.subscriptions.handles.count == RelayCore.Subscriptions.atOnce + 2)
+        #expect(
+            world.relay.connection.subscriptions.waiting.count == 0
+                && world.relay.connection.subscriptions.unanswered.isEmpty)
     }
 
     @Test func `Frames are handed on as they came, and none is encoded`() throws {
@@ -152,7 +156,7 @@ import Testing
         world.settle()
         #expect(try world.shown[2]?.sums == expected(world, "favorites", user: "ben"))
         #expect(world.relay.staleMilliseconds(now: world.now) == nil)
-        #expect(world.relay.users.keys.sorted() == ["ben"])
+        #expect(world.relay.guests.users.keys.sorted() == ["ben"])
     }
 
     @Test func `A user's position comes after what led there`() throws {
@@ -211,7 +215,7 @@ import Testing
         world.connect()
         world.settle()
         #expect(world.ended == [])
-        #expect(!world.relay.guests.values.contains { !$0.isIntroduced })
+        #expect(!world.relay.guests.all.values.contains { !$0.isIntroduced })
         #expect(world.introduced.dropFirst(users.count) == ["ana", "ben", "ana", "ana", "ben"])
         for (ticket, user) in users.enumerated() {
             #expect(try world.shown[ticket]?.sums == expected(world, "favorites", user: user))
@@ -236,8 +240,8 @@ import Testing
         world.relay.dismiss(guests[0])
         world.relay.dismiss(guests[1])
         #expect(world.introduce("eve") != nil)
-        #expect(world.relay.guests.count == 3)
-        #expect(!world.relay.guests.values.contains { !$0.isIntroduced })
+        #expect(world.relay.guests.all.count == 3)
+        #expect(!world.relay.guests.all.values.contains { !$0.isIntroduced })
         #expect(world.guestsUpstream == 3)
     }
 
@@ -355,10 +359,10 @@ import Testing
             world.relay.tick(now: world.now + milliseconds)
         }
         pass(599_999)
-        #expect(world.relay.subscriptions.count == 3)
+        #expect(world.relay.connection.subscriptions.handles.count == 3)
         pass(600_000)
         world.settle()
-        #expect(world.relay.subscriptions.isEmpty && world.relay.variants.isEmpty)
+        #expect(world.relay.connection.subscriptions.handles.isEmpty && world.relay.variants.all.isEmpty)
         #expect(world.subscriptionsUpstream == 0)
         #expect(world.library.bytes.versions == 0)
     }

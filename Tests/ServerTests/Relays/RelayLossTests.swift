@@ -119,7 +119,7 @@ import Testing
         var named: [UInt64] = []
         while world.publications.count == before, named.count < 1_000 {
             // It arrives with the answer to the introduction, and the section after that.
-            if world.relay.users["ana"]?.arrived == 1 {
+            if world.relay.guests.users["ana"]?.arrived == 1 {
                 named.append(try world.relay.locate(guest).get().cut.userRevision)
             }
             world.serverReads()

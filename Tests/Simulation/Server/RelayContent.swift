@@ -41,8 +41,9 @@ final class RelayContent: NodeContent, @unchecked Sendable {
         var bounds = RelayCore.Bounds()
         // A relay has few guests here.
         bounds.introductions = 2
+        bounds.variants = node.settings.limits.variants
         core = RelayCore(
-            library: node.library, bounds: bounds, variantLimit: node.settings.limits.variants,
+            library: node.library, bounds: bounds,
             token: { [unowned node] in node.settings.authority == nil ? nil : TokenAuthority.ofRelays }, clientID: id,
             agent: "relay \(node.number)", now: now,
             outlet: RelayCore.Outlet(

@@ -1,0 +1,52 @@
+import MarqueeWire
+import NIOCore
+
+/// When a client tries to connect again, and what it remembers of the attempts before.
+///
+/// All times are milliseconds of a monotonic clock.
+struct Retries {
+    /// The least milliseconds between attempts that the app forces.
+    static let wakeSpacing: UInt64 = 1_000
+    /// The attempts and milliseconds after which a claimed position that no server reaches is replaced by what cuts
+    /// have delivered. Lagging nodes catch up sooner.
+    static let claimPatience = (attempts: 8, milliseconds: UInt64(5 * 60_000))
+
+    var backoff: Backoff
+    /// The next attempt.
+    var next: Scheduled<Void>?
+    /// When the newest attempt began.
+    var began: UInt64?
+    /// When there may be another after the server refused for good.
+    var notBefore: UInt64 = 0
+    /// Why there is no connection; `nil` while there is one.
+    var error: ClientError?
+    /// The last token that a server refused: it is never used for another connection.
+    var refusedToken: String?
+    /// The last unexpected claim by a server about the cluster and user.
+    var unexpectedClaim: ClientEngine.ServerClaim?
+    /// How many times in a row, and since when, servers were behind this mirror's position.
+    private var behind: (count: Int, since: UInt64)?
+
+    init(backoff: Backoff) { self.backoff = backoff }
+
+    /// Attempts keep a minimum distance however often the client is woken.
+    func isTimeForAnother(at now: UInt64) -> Bool { began.map { now >= $0 + Self.wakeSpacing } ?? true }
+
+    /// A server was behind this client's position.
+    mutating func foundBehind(at now: UInt64) { behind = ((behind?.count ?? 0) + 1, behind?.since ?? now) }
+
+    /// A server at this client's position was accepted.
+    mutating func foundAbreast() { behind = nil }
+
+    /// Whether no server has reached the claimed position for long.
+    func givesUpClaim(at now: UInt64) -> Bool {
+        guard let behind else { return false }
+        return behind.count >= Self.claimPatience.attempts && now >= behind.since + Self.claimPatience.milliseconds
+    }
+
+    /// Nothing is tried any more.
+    mutating func cancel() {
+        next?.cancel()
+        next = nil
+    }
+}

@@ -1,0 +1,27 @@
+import MarqueeMirror
+import MarqueeModel
+
+/// What the mirror could not store, and is in memory only.
+struct UnstoredContent {
+    /// The most views that nobody watches.
+    static let maximumViews = 64
+
+    /// The position of what could not be stored, whether it is watched or not; `nil` if there is no such thing.
+    var cut: Cut?
+    /// Views that nobody watches and whose newest content is only in memory; the most recently left one is last. Within
+    /// a run, nothing goes back (G1).
+    var views: [(id: ViewID, view: ClientEngine.Watched)] = []
+    /// The mirror's owner.
+    var owner: (cluster: String, user: String?)?
+
+    /// Keeps a view that nobody watches any more.
+    mutating func keep(_ id: ViewID, _ view: ClientEngine.Watched) {
+        views.append((id, view))
+        if views.count > Self.maximumViews { views.removeFirst() }
+    }
+
+    /// - Returns: a view that is watched again; `nil` if the mirror has it.
+    mutating func take(_ id: ViewID) -> ClientEngine.Watched? {
+        views.firstIndex { $0.id == id }.map { views.remove(at: $0).view }
+    }
+}

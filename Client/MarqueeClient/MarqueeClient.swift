@@ -174,9 +174,14 @@ public final class MarqueeClient: Sendable {
             screen, options: [SectionOptions](sorts: sorts, windows: windows), source: source)
     }
 
-    /// The same, with options by section.
+    /// The same, with options by section; from the server also as another reader sees it, or at another moment.
+    ///
+    /// - Parameters:
+    ///   - reader: claims and audiences, such as `plan=free`; empty for the client itself.
+    ///   - moment: `nil` for now.
     package func fetchScreen(
-        _ screen: ScreenID, options: [SectionOptions], source: ScreenSource = .server
+        _ screen: ScreenID, options: [SectionOptions], source: ScreenSource = .server, reader: [String] = [],
+        at moment: Moment? = nil
     ) async throws(ClientError) -> Screen {
         if let error = ClientEngine.refusal(of: screen.name, options) { throw error }
         if source != .server {
@@ -188,10 +193,17 @@ public final class MarqueeClient: Sendable {
             if let stored { return stored.screen }
             if source == .mirror { throw ClientError(.notStored, "the mirror doesn't have the screen '\(screen)'") }
         }
-        let request = GetScreenRequest(
+        var request = GetScreenRequest(
             screen: screen.name, locale: configuration.locale, sections: options.map(\.parameters))
+        (request.reader, request.at) = (reader, moment)
         let answer = try await call(.getScreen, CallBodyCodec.encode(request)) {
             try CallBodyCodec.decodeGetScreenAnswer($0)
+        }
+        if request.isPreview {
+            guard answer.isPreview else {
+                throw ClientError(.updateNeeded, "the server shows no screens as other readers or at other moments")
+            }
+            return Screen(answer, collections: CollectionsOverlay(), asOf: Date().timeIntervalSince1970)
         }
         return Screen(answer, collections: await overlay(), asOf: Date().timeIntervalSince1970)
     }

@@ -6159,7 +6159,7 @@ const ProtobufCMessageDescriptor marquee__v1__cancel__descriptor =
   (ProtobufCMessageInit) marquee__v1__cancel__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__get_screen_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__get_screen_request__field_descriptors[5] =
 {
   {
     "screen",
@@ -6197,16 +6197,43 @@ static const ProtobufCFieldDescriptor marquee__v1__get_screen_request__field_des
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "reader",
+    40,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Marquee__V1__GetScreenRequest, n_reader),
+    offsetof(Marquee__V1__GetScreenRequest, reader),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "at_ms",
+    41,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__GetScreenRequest, has_at_ms),
+    offsetof(Marquee__V1__GetScreenRequest, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__get_screen_request__field_indices_by_name[] = {
+  4,   /* field[4] = at_ms */
   1,   /* field[1] = locale */
+  3,   /* field[3] = reader */
   0,   /* field[0] = screen */
   2,   /* field[2] = sections */
 };
-static const ProtobufCIntRange marquee__v1__get_screen_request__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__get_screen_request__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 40, 3 },
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor marquee__v1__get_screen_request__descriptor =
 {
@@ -6216,10 +6243,10 @@ const ProtobufCMessageDescriptor marquee__v1__get_screen_request__descriptor =
   "Marquee__V1__GetScreenRequest",
   "marquee.v1",
   sizeof(Marquee__V1__GetScreenRequest),
-  3,
+  5,
   marquee__v1__get_screen_request__field_descriptors,
   marquee__v1__get_screen_request__field_indices_by_name,
-  1,  marquee__v1__get_screen_request__number_ranges,
+  2,  marquee__v1__get_screen_request__number_ranges,
   (ProtobufCMessageInit) marquee__v1__get_screen_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
@@ -6300,7 +6327,7 @@ const ProtobufCMessageDescriptor marquee__v1__content__descriptor =
   (ProtobufCMessageInit) marquee__v1__content__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__get_screen_answer__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__get_screen_answer__field_descriptors[6] =
 {
   {
     "screen",
@@ -6362,18 +6389,32 @@ static const ProtobufCFieldDescriptor marquee__v1__get_screen_answer__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "preview",
+    40,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__GetScreenAnswer, has_preview),
+    offsetof(Marquee__V1__GetScreenAnswer, preview),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__get_screen_answer__field_indices_by_name[] = {
   2,   /* field[2] = cut */
   1,   /* field[1] = locale */
+  5,   /* field[5] = preview */
   0,   /* field[0] = screen */
   4,   /* field[4] = sections */
   3,   /* field[3] = view */
 };
-static const ProtobufCIntRange marquee__v1__get_screen_answer__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__get_screen_answer__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 40, 5 },
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__get_screen_answer__descriptor =
 {
@@ -6383,10 +6424,10 @@ const ProtobufCMessageDescriptor marquee__v1__get_screen_answer__descriptor =
   "Marquee__V1__GetScreenAnswer",
   "marquee.v1",
   sizeof(Marquee__V1__GetScreenAnswer),
-  5,
+  6,
   marquee__v1__get_screen_answer__field_descriptors,
   marquee__v1__get_screen_answer__field_indices_by_name,
-  1,  marquee__v1__get_screen_answer__number_ranges,
+  2,  marquee__v1__get_screen_answer__number_ranges,
   (ProtobufCMessageInit) marquee__v1__get_screen_answer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

@@ -1,3 +1,5 @@
+package import MarqueeModel
+
 /// A move of a user's log, as whoever follows a store hears of it.
 package struct UserMove: Hashable, Sendable {
     package var user: String
@@ -32,6 +34,10 @@ package protocol SharedStore: StoreEngine {
     ///   returns, so whoever listens decides how much may wait.
     /// - Throws: if the store can't be read.
     func follow(_ hear: @escaping @Sendable (StoreNews) -> Void) throws(StoreError)
+
+    /// The time of day by the database's clock, so that all processes go by the same one.
+    /// - Throws: if it doesn't answer. May be called on any thread.
+    func clock() throws(StoreError) -> Moment
 
     /// Notes clients that have seen more than the store has, for whoever decides what becomes of it. Not all of them
     /// need to be kept.

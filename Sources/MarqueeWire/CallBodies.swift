@@ -6,12 +6,23 @@ package struct GetScreenRequest: Hashable, Sendable {
     package var screen: String
     package var locale: String?
     package var sections: [SectionParameters]
+    /// The claims and audiences of a reader to imagine, such as `plan=free`; empty for the client itself.
+    package var reader: [String] = []
+    /// A moment to imagine; `nil` for the present.
+    package var at: Moment?
+
+    /// The most texts of `reader`, and the bytes of one.
+    package static let maximumReaderTexts: UInt32 = 64
+    package static let maximumReaderBytes = 1_024
 
     package init(screen: String, locale: String? = nil, sections: [SectionParameters] = []) {
         self.screen = screen
         self.locale = locale
         self.sections = sections
     }
+
+    /// Whether it asks for a screen as another reader would see it, or at another moment.
+    package var isPreview: Bool { !reader.isEmpty || at != nil }
 }
 
 /// A whole version as carried by an answer.
@@ -36,6 +47,9 @@ package struct GetScreenAnswer: Hashable, Sendable {
     package var cut: Cut
     package var view: ScreenContent
     package var sections: [ScreenContent]
+    /// Whether it is of the reader and the moment that the request imagines. A server that knows no previews says
+    /// nothing.
+    package var isPreview = false
 
     package init(screen: String, locale: String, cut: Cut, view: ScreenContent, sections: [ScreenContent]) {
         self.screen = screen

@@ -31,7 +31,11 @@ import Testing
             ("collection w*", [.change(collection: "watched")], [.change(collection: "favorites")]),
             ("publish movie", [.publish("movie")], [.publish("movies"), .publish("list/movie"), .publish(":types")]),
             ("publish list/*", [.publish("list/top")], [.publish("list"), .publish("page/list/top")]),
-            ("publish :programme", [.publish(":programme")], [.publish(":types"), .publish("programme")]),
+            (
+                "publish :programme", [.publish(":programme"), .preview],
+                [.publish(":types"), .publish("programme"), .read(screen: "home")]
+            ),
+            ("publish movie*", [.publish("movies")], [.preview]),
             (
                 "publish *", [.publish("movie"), .publish(":types"), .publish("pool/main")],
                 [.read(screen: "movie"), .change(collection: "favorites")]

@@ -99,6 +99,13 @@ import Testing
         #expect(users.allSatisfy { user in arms.count { $0.contains(user: user) } == 1 })
     }
 
+    @Test func `A number at a bound belongs to the bucket that begins there`() throws {
+        let half = try #require(Programme.Fraction("1/2"))
+        #expect(half.isAbove((1 << 63) - 1))
+        #expect(!half.isAbove(1 << 63))
+        #expect(try #require(Programme.Fraction("1")).isAbove(.max))
+    }
+
     @Test(arguments: [("5.2", "5.2.0", false), ("5.2", "5.10", true), ("5.9.9", "6", true), ("18", "5.2", false)])
     func `Versions are compared number by number`(first: String, second: String, isLess: Bool) throws {
         let (first, second) = (try #require(DottedNumber(first)), try #require(DottedNumber(second)))

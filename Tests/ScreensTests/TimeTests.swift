@@ -117,6 +117,29 @@ import Testing
         #expect(screens.catalogue.records.reads - reads < 50)
     }
 
+    @Test func `A second in which very many records cross is passed in pieces, with others' commits in between`() throws {
+        let count = Extent.of(3_000, full: 100_000)
+        let start = try moment("2026-03-01T10:00:00Z")
+        let many = try (0..<count).map { try episode("e\($0)", at: start.advanced(by: Int64($0 % 1_000)).text) }
+        let source = "{records: {type: episode, sort: -published, where: {published: {above: now}}}}"
+        var screens = try screens(many, sections: "{id: a, kind: list, source: \(source)}")
+        try screens.commit([.time(start.advanced(by: -1_000))])
+        _ = screens.renew()
+        var later: [String] = []
+        for piece in 0..<10 {
+            let moment = start.advanced(by: Int64(piece) * 100 + 99)
+            let before = screens.counters
+            #expect(screens.countCrossing(until: moment) <= count / 10 + count / 500)
+            try screens.commit([.time(moment)])
+            _ = screens.renew()
+            #expect(screens.counters.since(before).comparisons < UInt64(count / 10 * 100))
+            later.insert("later\(piece)", at: 0)
+            let change = try episode(later[0], at: "2026-03-01T11:00:0\(piece)Z")
+            #expect(try ids(in: &screens, after: [change]).starts(with: later))
+        }
+        #expect(try ids(in: &screens, after: []) == later)
+    }
+
     @Test func `Tiles count what is there at the time, and a pool's choice leaves in time`() throws {
         let sections = """
             {id: tiles, kind: genres, source: {facet: {type: episode, field: topics, where: {published: {from: now}}}},

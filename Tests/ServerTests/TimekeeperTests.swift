@@ -41,6 +41,54 @@ import Testing
         #expect(keeper.next(at: at(90_000_000)) == .commit(at(90_000_000)), "it was set")
     }
 
+    @Test func `A clock that leaps ahead while the server runs isn't followed until it is right again`() {
+        var clock = BelievedClock()
+        let start: Int64 = 1_000_000_000
+        func read(_ wall: Int64, _ steady: UInt64) -> BelievedClock.Reading {
+            clock.read(wall: Moment(milliseconds: start + wall), steady: steady)
+        }
+        func believed(_ wall: Int64) -> BelievedClock.Reading { .believed(Moment(milliseconds: start + wall)) }
+        #expect(read(0, 50) == believed(0), "nobody knows how long the server was off")
+        #expect(read(BelievedClock.tolerance + 10, 60) == believed(BelievedClock.tolerance + 10))
+        let year: Int64 = 366 * 86_400_000
+        let base = BelievedClock.tolerance + 10
+        for passed: Int64 in [0, 5, 90_000_000] {
+            let reading = read(base + passed + year, 60 + UInt64(passed))
+            #expect(reading == .leapt(Moment(milliseconds: start + base + passed), ahead: year))
+        }
+        #expect(read(base + 90_000_005, 90_000_065) == believed(base + 90_000_005), "it was set")
+        #expect(read(5, 90_000_070) == believed(5), "one that goes back changes nothing that was committed")
+    }
+
+    @Test func `The boundaries of a second are committed in a dozen commits, in order, however many there are`() {
+        var keeper = Timekeeper()
+        var boundaries = (0..<100_000).map { at(Int64($0) / 100) }[...]
+        var (wall, commits): (Int64, [Moment]) = (0, [])
+        while let next = boundaries.first {
+            keeper.expect(next)
+            switch keeper.next(at: at(wall)) {
+            case .commit(let moment):
+                commits.append(moment)
+                boundaries = boundaries.drop { $0 <= moment }
+                // Others' commits have this long.
+                wall += Timekeeper.pause(after: true)
+                keeper.resume(after: true)
+            case .wait(let milliseconds): wall += milliseconds
+            case .rest:
+                Issue.record("nothing more would happen")
+                return
+            }
+        }
+        #expect(commits.count <= 12 && wall < 1_500)
+        #expect(commits == commits.sorted() && Set(commits).count == commits.count)
+    }
+
+    @Test func `After a day of rest one commit catches up`() {
+        var keeper = Timekeeper()
+        keeper.expect(at(0))
+        #expect(keeper.next(at: at(86_400_050)) == .commit(at(86_400_000)))
+    }
+
     @Test func `A programme without time waits for nothing, and one with it begins at once`() throws {
         let world = try HubWorld()
         #expect(world.hub.nextBoundary == nil)

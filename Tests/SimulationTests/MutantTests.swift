@@ -9,8 +9,14 @@ import Testing
 
     @Test func `Each mutant can be planted, its snippets occurring exactly once in the product`() throws {
         let mutants = try Mutant.all(in: Self.root)
-        #expect(mutants.count >= 75)
+        #expect(mutants.count >= 100)
         #expect(Planting(mutants).problems(in: Self.root) == [])
+        let table = try String(
+            contentsOf: Self.root.appending(path: "Tests/Mutants/Faults/found-by.tsv"), encoding: .utf8)
+        let rows = table.split(separator: "\n").dropFirst()
+            .map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+        #expect(rows.map { String($0[0]) } == mutants.map(\.name).sorted())
+        #expect(rows.allSatisfy { $0.count == 4 && !$0[3].isEmpty })
     }
 
     @Test func `The copy has every folder that a target of the package names`() throws {

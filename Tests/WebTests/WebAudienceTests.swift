@@ -72,6 +72,35 @@ struct WebAudienceTests {
         await world.stop()
     }
 
+    @Test func `Whoever may publish the programme reads screens as others, by a server and a relay, and nobody else does`()
+        async throws
+    {
+        let world = try await world()
+        let relay = try await world.relay()
+        for port in [world.port, relay.summary.door?.port ?? 0] {
+            func ask(_ query: String, _ fields: String...) async throws -> WebReply {
+                try await WebWorld.ask("GET /v1/screens/home?\(query) HTTP/1.1", fields, port: port)
+            }
+            for query in ["as=plan%3Dplus", "as=audience=premium", "at=2026-12-24T18:00%2B09:00&as=plan=family"] {
+                let reply = try await ask(query)
+                #expect(reply.status == 200 && reply.body.contains("\"offer\""), "\(query): \(reply.body.prefix(300))")
+            }
+            #expect(try await ask("as=plan=free").body.contains("\"offer\"") == false)
+            for query in ["as=plan=plus", "at=2026-12-24T18:00:00Z"] {
+                let refused = try await ask(query, Self.bearer("free"))
+                #expect(refused.status == 403 && refused.reason == "SCOPE_TOO_SMALL", "\(refused.body)")
+            }
+            let unknown = try await ask("as=audience=premum")
+            #expect(unknown.status == 400 && unknown.reason == "READER_INVALID")
+            #expect(unknown.body.contains("did you mean 'premium'?"))
+            #expect(try await ask("at=tomorrow").status == 400)
+            let followed = try await ask("as=plan=plus", "Accept: text/event-stream")
+            #expect(followed.body.contains("READER_INVALID"), "\(followed.body)")
+        }
+        await relay.drain(grace: .milliseconds(200))
+        await world.stop()
+    }
+
     @Test func `Events are of what their reader sees`() async throws {
         let world = try await world()
         for (plan, sections) in [("plus", ["rank", "offer"]), ("free", ["rank"])] {

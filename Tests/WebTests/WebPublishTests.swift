@@ -62,6 +62,30 @@ struct WebPublishTests {
         await world.stop()
     }
 
+    @Test func `A publication is undone by another, unless something newer stands on what it changed`() async throws {
+        let world = try await WebWorld()
+        func send(_ body: String, _ query: String = "") async throws -> WebReply {
+            try await self.send(world, Self.json, Array(body.utf8), line: "POST /v1/publish\(query)")
+        }
+        let record = "GET /v1/records/movie/27205 HTTP/1.1"
+        let before = try await world.ask(record).body
+        #expect(try document(try await send(merge(27205, #""popularity": 1.5"#)))["revision"] as? Int == 2)
+        let undo = #"{"undo": {"revision": 2}}"#
+        #expect(try await send(undo, "?dry-run").status == 200)
+        let reply = try await send(undo)
+        #expect(reply.status == 200)
+        #expect(try document(reply)["revision"] as? Int == 3)
+        while try await world.ask(record).body != before {}
+        for query in ["", "?dry-run"] {
+            let again = try await send(undo, query)
+            #expect(again.status == 422, "\(again.body)")
+            #expect(again.body.contains("changed again: movie/27205 in revision 3"), "\(again.body)")
+        }
+        let beside = "[\(undo), \(merge(27205, #""popularity": 2.5"#))]"
+        #expect(try await send(beside).body.contains("a publication of its own"))
+        await world.stop()
+    }
+
     @Test func `Every mistake is named, by its line and its field, and nothing is changed`() async throws {
         let world = try await WebWorld()
         let body = [

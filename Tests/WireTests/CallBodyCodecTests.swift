@@ -17,13 +17,20 @@ import Testing
         let request = GetScreenRequest(
             screen: "home", locale: "ko", sections: [SectionParameters(section: "rank", sort: "release", window: 3)])
         #expect(try CallBodyCodec.decodeGetScreenRequest(CallBodyCodec.encode(request)) == request)
+        var preview = request
+        (preview.reader, preview.at) = (["plan=free", "audience=korea"], Moment(milliseconds: -1))
+        #expect(try CallBodyCodec.decodeGetScreenRequest(CallBodyCodec.encode(preview)) == preview)
         let small = GetScreenRequest(screen: "home")
         #expect(try CallBodyCodec.decodeGetScreenRequest(CallBodyCodec.encode(small)) == small)
         let answer = GetScreenAnswer(
             screen: "home", locale: "en", cut: SampleMessages.cut,
             view: ScreenContent(id: "", head: [8, 1], items: items, sum: 3),
             sections: [ScreenContent(id: "rank", head: [], items: [], sum: 0)])
-        #expect(try CallBodyCodec.decodeGetScreenAnswer(CallBodyCodec.encode(answer)) == answer)
+        var previewed = answer
+        previewed.isPreview = true
+        for answer in [answer, previewed] {
+            #expect(try CallBodyCodec.decodeGetScreenAnswer(CallBodyCodec.encode(answer)) == answer)
+        }
     }
 
     @Test func `Search requests and answers survive encoding and decoding`() throws {

@@ -31,6 +31,7 @@ struct PublishCommand: AsyncParsableCommand {
               {"choose": {"pool": "main", "record": "episode/e1"}}
               {"page": {"id": "home", "sections": [{"id": "s", "type": "basic", "title": "…", "list": "top"}]}}
               {"programme": "…the text of a programme file…"}
+              {"undo": {"revision": 12}}       alone: restores what revision 12 changed
             """)
 
     @Argument(

@@ -57,19 +57,23 @@ struct ScreenSource: ParsableArguments {
     /// The screen from the server; the mirror's copy, with a note, if no server can be reached.
     func load(_ screen: ScreenID) async throws -> Screen { try await loadNamingOrigin(screen).screen }
 
-    /// The same, and whether it is the mirror's copy.
-    func loadNamingOrigin(_ screen: ScreenID) async throws -> (screen: Screen, isStored: Bool) {
+    /// The same, and whether it is the mirror's copy, which is never that of another reader or moment.
+    func loadNamingOrigin(
+        _ screen: ScreenID, reader: [String] = [], at moment: Moment? = nil
+    ) async throws -> (screen: Screen, isStored: Bool) {
+        let isPreview = !reader.isEmpty || moment != nil
         let connection = try connection.resolved()
         var result: (screen: Screen, isStored: Bool)
         if offline {
             result = (try stored(screen, connection, because: nil), true)
         } else {
             do {
+                let options = choices.options
                 let answer = try await ServerCall.run(connection, timeout: timeout) {
-                    try await $0.fetchScreen(screen, options: choices.options)
+                    try await $0.fetchScreen(screen, options: options, reader: reader, at: moment)
                 }
                 result = (answer, false)
-            } catch let failure as Failure where failure.status == .unavailable {
+            } catch let failure as Failure where failure.status == .unavailable && !isPreview {
                 result = (try stored(screen, connection, because: failure), true)
             }
         }

@@ -839,10 +839,20 @@ struct  Marquee__V1__GetScreenRequest
   char *locale;
   size_t n_sections;
   Marquee__V1__SectionParameters **sections;
+  /*
+   * as which reader, for a preview: plan=free, audience=korea; none: the client itself
+   */
+  size_t n_reader;
+  char **reader;
+  /*
+   * at which moment, for a preview, in milliseconds since 1970
+   */
+  protobuf_c_boolean has_at_ms;
+  int64_t at_ms;
 };
 #define MARQUEE__V1__GET_SCREEN_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_screen_request__descriptor) \
-    , NULL, NULL, 0,NULL }
+    , NULL, NULL, 0,NULL, 0,NULL, 0, 0 }
 
 
 struct  Marquee__V1__Content
@@ -873,10 +883,15 @@ struct  Marquee__V1__GetScreenAnswer
   Marquee__V1__Content *view;
   size_t n_sections;
   Marquee__V1__Content **sections;
+  /*
+   * it is one, as the request wants it
+   */
+  protobuf_c_boolean has_preview;
+  protobuf_c_boolean preview;
 };
 #define MARQUEE__V1__GET_SCREEN_ANSWER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_screen_answer__descriptor) \
-    , NULL, NULL, NULL, NULL, 0,NULL }
+    , NULL, NULL, NULL, NULL, 0,NULL, 0, 0 }
 
 
 struct  Marquee__V1__SearchRequest

@@ -67,6 +67,9 @@ package struct Catalogue: Sendable {
 
     mutating func endPassing() { records.endPassing() }
 
+    /// Makes any moment the catalogue's time, also an earlier one. Costs a scan of the records.
+    mutating func travel(to moment: Moment) { records.travel(to: moment) }
+
     // MARK: - Reading
 
     /// The choice for a pool. The record or entry may no longer exist.

@@ -5,22 +5,31 @@ import MarqueePresets
 struct InlineItems: SectionQuery {
     private let items: [Programme.InlineItem]
     private let locale: String
+    private let hasSeasons: Bool
+    /// Indices of those that are shown at the catalogue's time.
+    private var shown: [Int] = []
 
     init(_ items: [Programme.InlineItem], locale: String) {
         self.items = items
         self.locale = locale
+        hasSeasons = items.contains { $0.season != nil }
     }
 
-    var triggers: Set<Trigger> { [] }
-    var total: Int { items.count }
+    var triggers: Set<Trigger> { hasSeasons ? [.record(.time)] : [] }
+    var total: Int { shown.count }
 
-    func members(first limit: Int) -> [Member] { items.indices.prefix(limit).map { .number(UInt64($0)) } }
+    func members(first limit: Int) -> [Member] { shown.prefix(limit).map { .number(UInt64($0)) } }
 
-    mutating func reload(_ catalogue: inout Catalogue) {}
+    mutating func reload(_ catalogue: inout Catalogue) { shown = shown(at: catalogue.now) }
+
+    private func shown(at now: Moment?) -> [Int] { items.indices.filter { items[$0].season?.contains(now) ?? true } }
 
     mutating func follow(
         _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
-    ) -> SectionReaction { .none }
+    ) -> SectionReaction {
+        guard case .trigger(.record(.time)) = event, shown != shown(at: catalogue.now) else { return .none }
+        return .members(except: [])
+    }
 
     func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
         guard let place = member.number, place < items.count else { return nil }

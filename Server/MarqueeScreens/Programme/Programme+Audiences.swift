@@ -12,6 +12,7 @@ extension Programme {
 
         /// - Returns: `nil` if that can't be judged.
         func includes(_ claims: Claims, user: String?) -> Bool? {
+            if claims.audiences.contains(name) { return true }
             var isKnown = true
             for condition in conditions {
                 switch condition.holds(for: claims, user: user) {

@@ -1,7 +1,7 @@
 import MarqueeModel
 
 extension Programme {
-    /// The time in which a section is shown.
+    /// The time in which a section or an item is shown.
     package struct Season: Hashable, Sendable {
         /// The first moment; `nil` if it has always begun.
         var from: Moment?
@@ -15,9 +15,12 @@ extension Programme {
         }
     }
 
-    /// The moments at which sections' seasons begin and end, ascending.
+    /// The moments at which seasons of sections and items begin and end, ascending.
     var seasonBoundaries: [Moment] {
-        let seasons = screens.flatMap(\.sections).compactMap(\.season)
+        let seasons = screens.flatMap(\.sections).flatMap { section -> [Season?] in
+            guard case .items(let items) = section.source else { return [section.season] }
+            return [section.season] + items.map(\.season)
+        }.compactMap { $0 }
         return Set(seasons.flatMap { [$0.from, $0.until] }.compactMap { $0 }).sorted()
     }
 }

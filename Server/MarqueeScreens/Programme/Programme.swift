@@ -130,6 +130,8 @@ package struct Programme: Hashable, Sendable {
     package struct InlineItem: Hashable, Sendable {
         package var id: String
         package var content: InlineContent
+        /// The time in which it is shown; `nil` for always.
+        package var season: Season?
     }
 
     package enum InlineContent: Hashable, Sendable {

@@ -10,7 +10,8 @@ extension ProgrammeReader {
     mutating func facet(_ node: Node) -> Programme.Source? {
         guard
             let fields = fields(
-                node, "a facet", allowed: ["type", "field", "values", "where", "sort", "order", "missing", "limit"]),
+                node, "a facet",
+                allowed: ["type", "field", "values", "where", "visible", "sort", "order", "missing", "limit"]),
             let type = type(nil, in: fields)
         else { return nil }
         let before = mistakes.count
@@ -24,6 +25,7 @@ extension ProgrammeReader {
         var query = Programme.FacetQuery(type: type.alias, path: path, sort: sort ?? nil, limit: limit)
         query.referred = type.references.first { $0.path == path }?.type
         query.conditions = fields["where"].map { recordConditions($0, "'where' of a facet", of: type) } ?? []
+        query.conditions += fields["visible"].map { visibility($0, of: type) } ?? []
         query.order = fields["order"].flatMap { facetOrder($0, of: query) }
         query.leavesOutMissing = fields["missing"].map { leavesOutMissing($0, of: query) } ?? false
         if let node = fields["values"] {

@@ -20,17 +20,18 @@ extension ProgrammeReader {
     }
 
     private mutating func inlineItem(_ node: Node) -> Programme.InlineItem? {
-        guard let fields = fields(node, "an inline item", allowed: ["id"] + ProgrammeReader.contents) else {
+        guard let fields = fields(node, "an inline item", allowed: ["id", "visible"] + ProgrammeReader.contents) else {
             return nil
         }
+        let season = fields["visible"].flatMap { self.season($0) }
         let id = required("id", in: fields).flatMap { identifier($0, "the id of an item") }
-        let named = fields.values.filter { $0.key != "id" }
+        let named = fields.values.filter { $0.key != "id" && $0.key != "visible" }
         guard named.count == 1, let (name, value) = named.first else {
             report(node, "an inline item needs one of \(ProgrammeReader.contents.joined(separator: ", "))")
             return nil
         }
         guard let content = content(name, value), let id else { return nil }
-        return Programme.InlineItem(id: id, content: content)
+        return Programme.InlineItem(id: id, content: content, season: season)
     }
 
     private mutating func content(_ name: String, _ node: Node) -> Programme.InlineContent? {

@@ -24,7 +24,7 @@ extension ProgrammeReader {
     }
 
     mutating func records(_ node: Node, scope: ScreenScope) -> Programme.Source? {
-        guard let fields = fields(node, "a query of records", allowed: ["type", "where", "sort", "limit"]),
+        guard let fields = fields(node, "a query of records", allowed: ["type", "where", "visible", "sort", "limit"]),
             let type = type(nil, in: fields)
         else { return nil }
         let sort = fields["sort"].map { recordSort($0, of: type) }
@@ -32,6 +32,7 @@ extension ProgrammeReader {
         var query = Programme.RecordQuery(
             type: type.alias, conditions: [], group: nil, excluded: [], sort: nil, limit: limit ?? 1)
         let isRead = fields["where"].map { conditions($0, of: type, scope: scope, into: &query) } ?? true
+        if let node = fields["visible"] { query.conditions += visibility(node, of: type) }
         if let sort { query.sort = sort }
         guard limit != nil, isRead, sort.map({ $0 != nil }) ?? true else { return nil }
         return .records(query)

@@ -29,9 +29,46 @@ extension ProgrammeReader {
             from: fields["from"].flatMap { moment($0, "'from'") },
             until: fields["until"].flatMap { moment($0, "'until'") })
         if let from = season.from, let until = season.until, until <= from {
-            report(node, "'until' is not after 'from', so the section would never be visible")
+            report(node, "'until' is not after 'from', so it would never be visible")
         }
         return season
+    }
+
+    /// Reads `{from: $opens, until: $closes}` of a query, fields of its records; one of the two may be missing.
+    ///
+    /// - Returns: conditions that a record without a value of the field meets.
+    mutating func visibility(_ node: Node, of type: TypeDeclaration) -> [RecordCondition] {
+        guard let fields = fields(node, "'visible' of a query", allowed: ["from", "until"]) else { return [] }
+        if fields["from"] == nil, fields["until"] == nil { report(node, "'visible' needs 'from', 'until' or both") }
+        let from = fields["from"].flatMap { timeField($0, "'from'", of: type) }
+        let until = fields["until"].flatMap { timeField($0, "'until'", of: type) }
+        var conditions: [RecordCondition] = []
+        if let from { conditions.append(.isOpen(from, lower: nil, upper: bound(of: from, isIncluded: true))) }
+        if let until { conditions.append(.isOpen(until, lower: bound(of: until, isIncluded: false), upper: nil)) }
+        return conditions
+    }
+
+    /// The catalogue's time as a bound of a field.
+    private func bound(of field: TypeDeclaration.SortField, isIncluded: Bool) -> RecordCondition.Bound {
+        let term = TimeTerm(origin: field.isDate ? .today(zone: zone) : .now)
+        return RecordCondition.Bound(limit: .moving(term), isIncluded: isIncluded)
+    }
+
+    private mutating func timeField(
+        _ node: Node, _ what: String, of type: TypeDeclaration
+    ) -> TypeDeclaration.SortField? {
+        guard let text = text(node, what) else { return nil }
+        guard text.hasPrefix("$") else {
+            report(
+                node,
+                "\(what) of a query names a field of its records, such as $opens, not '\(text.prefix(64))'; a moment "
+                    + "belongs to 'visible' of the section")
+            return nil
+        }
+        guard let field = sortField(String(text.dropFirst()), node, of: type) else { return nil }
+        if field.isTime { return field }
+        report(node, "'\(text.prefix(64))' is neither a Timestamp nor a 'date'")
+        return nil
     }
 
     private mutating func moment(_ node: Node, _ what: String) -> Moment? {
@@ -46,6 +83,15 @@ extension ProgrammeReader {
 
     /// Reads the name of a time zone.
     mutating func timeZone(_ node: Node) -> String? { text(node, "'zone'").flatMap { zone($0, node) } }
+}
+
+extension RecordCondition {
+    /// The field is within these bounds, or missing.
+    fileprivate static func isOpen(
+        _ field: TypeDeclaration.SortField, lower: Bound?, upper: Bound?
+    ) -> RecordCondition {
+        .isAnyOf([[.isWithin(field, lower: lower, upper: upper)], [.has(.sort(field), false)]])
+    }
 }
 
 extension TypeDeclaration.SortField {

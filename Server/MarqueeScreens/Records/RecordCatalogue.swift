@@ -49,6 +49,12 @@ struct RecordCatalogue: Sendable {
         records[id.type, default: TypedRecords(at: now)].pass(id)
     }
 
+    /// Makes any moment the catalogue's time, also an earlier one. Costs a scan of the records.
+    mutating func travel(to moment: Moment) {
+        now = moment
+        for type in records.keys { records[type]?.travel(to: moment) }
+    }
+
     mutating func endPassing() {
         for type in records.keys { records[type]?.endPassing() }
     }

@@ -302,6 +302,15 @@ extension TypedRecords {
         return move
     }
 
+    /// Makes any moment the catalogue's time, also an earlier one. Costs a scan of the records.
+    mutating func travel(to moment: Moment) {
+        now = moment
+        let moving = families.filter { !$0.family.movingBounds.isEmpty }
+        families.removeAll { !$0.family.movingBounds.isEmpty }
+        add(Set(moving.map(\.family)))
+        for kept in moving where kept.tally != nil { prepareTally(of: kept.family) }
+    }
+
     mutating func endPassing() {
         for index in families.indices { families[index].conditionsBefore = nil }
     }

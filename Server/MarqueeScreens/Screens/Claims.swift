@@ -29,17 +29,20 @@ package struct Claims: Hashable, Sendable {
     package static let none = Claims([:])
 
     package let values: [String: Value]
+    /// Audiences that a reader who is imagined is in, whatever its claims.
+    let audiences: Set<String>
     /// Stands for them where they are told apart and not judged, as in a relay; 0 for none.
     package let sum: UInt64
 
-    package init(_ values: [String: Value]) {
+    package init(_ values: [String: Value], audiences: Set<String> = []) {
         self.values = values
+        self.audiences = audiences
         sum = Self.sum(of: values)
     }
 
     /// Those of a relay's guest, which only the server upstream can judge.
     package init(sum: UInt64) {
-        values = [:]
+        (values, audiences) = ([:], [])
         self.sum = sum
     }
 

@@ -1,5 +1,6 @@
 package import MarqueeCatalogue
 import MarqueeModel
+import MarqueeWire
 
 /// A set of permissions: rules, each an action and a pattern of what it is done to.
 ///
@@ -9,7 +10,7 @@ import MarqueeModel
 /// | `search` | searching |
 /// | `favorites`, `collection watched`, `collection *` | changing one's own collections |
 /// | `publish movie`, `publish list/*`, `publish *` | publishing records of a type, lists, pages, pools |
-/// | `publish :programme`, `publish :types` | replacing the programme, the types |
+/// | `publish :programme`, `publish :types` | replacing the programme and seeing screens as others do; the types |
 /// | `relay` | passing on what others may see, on their behalf |
 ///
 /// A pattern that ends in `*` stands for everything that begins with what comes before it.
@@ -25,6 +26,8 @@ package struct Scopes: Hashable, Sendable {
         /// To know that there are screens such as these.
         case readSome(family: String)
         case search
+        /// To see screens as other readers do, and at other moments.
+        case preview
         /// To change one's own members of a collection.
         case change(collection: String)
         /// To publish something, see `Change.subjectOfPublishing`.
@@ -114,6 +117,8 @@ package struct Scopes: Hashable, Sendable {
                 rule.covers(.read, family) || rule.verb == .read && rule.pattern.hasPrefix("\(family)/")
             }
         case .search: covers(.search, "")
+        // Whoever may replace the programme decides about that anyway.
+        case .preview: covers(.publish, Change.programme("").subjectOfPublishing)
         case .change(let collection): covers(.collection, collection)
         case .publish(let subject): covers(.publish, subject)
         case .relay: covers(.relay, "")
@@ -169,6 +174,13 @@ extension Change {
 /// else.
 enum Authoriser {
     /// - Returns: the answer to give instead; `nil` if it is allowed.
+    /// - Returns: the answer to give instead of a screen; `nil` if it is allowed.
+    static func refusal(of request: GetScreenRequest, to identity: Identity) -> Status? {
+        refusal(of: .read(screen: request.screen), to: identity)
+            ?? (request.isPreview ? refusal(of: .preview, to: identity) : nil)
+    }
+
+    /// - Returns: the answer to give instead; `nil` if it is allowed.
     static func refusal(of action: Scopes.Action, to identity: Identity) -> Status? {
         guard !identity.scopes.allows(action) else { return nil }
         switch action {
@@ -176,6 +188,10 @@ enum Authoriser {
         case .read(let screen): return .unknownScreen(screen)
         case .readSome(let family): return .unknownScreen(family)
         case .search: return denied("this client may not search")
+        case .preview:
+            return denied(
+                "this client may see screens neither as other readers do nor at other moments; that needs the scope "
+                    + "'publish :programme'")
         case .change(let collection): return denied("this client may not change the collection '\(collection)'")
         case .publish(let subject): return denied("this client may not publish '\(subject.prefix(64))'")
         case .relay: return denied("this client may not be a relay")

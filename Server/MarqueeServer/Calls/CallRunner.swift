@@ -52,6 +52,13 @@ struct CallRunner: Sendable {
             }
             let publication = PublicationName(key: key, number: number, answeredThrough: answeredThrough)
             source.reading.submit(for: caller.connection) { [source] in
+                do throws(Status) {
+                    if let revision = try HubSource.undone(by: documents) {
+                        return try undo(revision, publication, caller, completion)
+                    }
+                } catch {
+                    return completion(.failure(error))
+                }
                 let reader = PublicationReader(documents, by: caller.who.identity, types: source.positions.types)
                 read(Unread(reader), publication, caller, completion)
             }
@@ -62,6 +69,15 @@ struct CallRunner: Sendable {
     private func isOverdue(_ caller: Caller) -> Bool { caller.deadline.map { $0 <= source.clock() } ?? false }
 
     private func getScreen(_ request: GetScreenRequest, _ caller: Caller, _ completion: @escaping Completion) {
+        if request.isPreview {
+            return source.previewing.submit(for: caller.connection) { [source] in
+                completion(
+                    Result { () throws(Status) -> [UInt8] in
+                        if isOverdue(caller) { throw .deadlineExceeded }
+                        return CallBodyCodec.encode(try source.preview(request, for: caller.who.identity.claims))
+                    })
+            }
+        }
         let open = OpenRequest(request, user: caller.who.user, claims: caller.who.identity.claims)
         let question: @Sendable (Hub, UserSnapshot?) -> Result<GetScreenAnswer, OpenFailure> = { hub, log in
             isOverdue(caller)
@@ -144,18 +160,47 @@ struct CallRunner: Sendable {
         _ completion: @escaping Completion
     ) {
         let (key, number) = (publication.key, publication.number)
-        let id =
-            caller.who.numbersPublications
-            ? MutationID(
-                client: caller.who.mutationClient, number: number, answeredThrough: publication.answeredThrough) : nil
         submit(
-            .catalogue(key: key, changes: changes, mutation: id), number: number, caller.connection,
-            done: { [source] revision, changed in
-                source.audit.committed(record, by: caller, key: key, revision: revision, changed: changed)
-                if changed { source.history?.add(PublicationRecord.publisher(caller.who), of: revision) }
-            }, completion
+            .catalogue(key: key, changes: changes, mutation: mutation(of: publication, caller)), number: number,
+            caller.connection, done: { note(record, publication, caller, revision: $0, changed: $1) }, completion
         ) { revision, _ in
             CutChange(catalogueRevision: revision)
+        }
+    }
+
+    private func mutation(of publication: PublicationName, _ caller: Caller) -> MutationID? {
+        guard caller.who.numbersPublications else { return nil }
+        return MutationID(
+            client: caller.who.mutationClient, number: publication.number,
+            answeredThrough: publication.answeredThrough)
+    }
+
+    private func note(
+        _ record: PublicationRecord, _ publication: PublicationName, _ caller: Caller, revision: UInt64, changed: Bool
+    ) {
+        source.audit.committed(record, by: caller, key: publication.key, revision: revision, changed: changed)
+        if changed { source.history?.add(PublicationRecord.publisher(caller.who), of: revision) }
+    }
+
+    /// Restores what a revision changed. Called by the lane that reads.
+    private func undo(
+        _ revision: UInt64, _ publication: PublicationName, _ caller: Caller, _ completion: @escaping Completion
+    ) throws(Status) {
+        guard let store = source.store as? any TransactionalStore else { throw .unimplemented(.publish) }
+        let mutation = mutation(of: publication, caller)
+        let undo = try source.undo(revision, by: caller.who.identity, key: publication.key, mutation: mutation)
+        var record = PublicationRecord()
+        for change in undo.changes { record.add(change.subjectOfPublishing) }
+        source.committer.alone { [record] in
+            if isOverdue(caller) { return completion(.failure(.deadlineExceeded)) }
+            let result = Result { () throws(StoreError) -> StoreOutcome in
+                try undo.commit(to: store, key: publication.key, mutation: mutation)
+            }
+            if case .success(.done(let revision, let changed)) = result {
+                note(record, publication, caller, revision: revision, changed: changed)
+            }
+            completion(
+                result.mutationAnswer(publication.number) { revision, _ in CutChange(catalogueRevision: revision) })
         }
     }
 

@@ -49,6 +49,10 @@ package final class Committer: Sendable {
         }
     }
 
+    /// Does something while no write of the catalogue is being committed.
+    /// - Parameter work: called on the thread that writes the catalogue.
+    func alone(_ work: @escaping @Sendable () -> Void) { catalogue.alone(work) }
+
     /// Drops what waits of a publisher that has left: it sends again what wasn't answered.
     package func drop(_ publisher: ConnectionID) { catalogue.drop(publisher) }
 
@@ -148,6 +152,8 @@ private final class CommitQueue: Sendable {
     }
 
     func flush() { thread?.sync {} }
+
+    func alone(_ work: @escaping @Sendable () -> Void) { execute(work) }
 
     var figures: CommitFigures {
         state.withLock { state in

@@ -1,4 +1,5 @@
 package import MarqueeModel
+import MarqueeStore
 import Synchronization
 
 // The check of a publication, which takes turns with what other connections want.
@@ -8,6 +9,16 @@ extension HubSource {
         _ documents: [[UInt8]], by identity: Identity, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<[PublicationMistake], Status>) -> Void
     ) {
+        if documents.contains(where: Undo.isUndo) {
+            return reading.submit(for: connection) { [self] in
+                do throws(Status) {
+                    _ = try changes(of: documents, by: identity)
+                    completion(.success([]))
+                } catch {
+                    completion(.success([PublicationMistake(change: 0, reason: error.reason, detail: error.message)]))
+                }
+            }
+        }
         let check = UnfinishedCheck(PublicationCheck(documents, by: identity, types: positions.types))
         reading.submit(for: connection) { [self] in goOn(check, for: connection, completion) }
     }

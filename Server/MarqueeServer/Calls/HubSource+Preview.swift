@@ -15,13 +15,26 @@ extension HubSource {
         }
     }
 
+    /// A screen as another reader would see it, or at another moment. Called by the lane that previews.
+    func preview(_ request: GetScreenRequest, for claims: Claims) throws(Status) -> GetScreenAnswer {
+        var screens = try currentScreens()
+        return try screens.preview(request, for: claims)
+    }
+
     /// Called by the lane that previews, so that one publication at a time holds a copy of the screens.
     private func preview(
         _ documents: [[UInt8]], by identity: Identity, of screen: GetScreenRequest
     ) throws(Status) -> PublicationPreview {
-        let changes = try PublicationReader.changes(of: documents, by: identity, types: positions.types)
+        let changes = try changes(of: documents, by: identity)
         return try currentScreens().preview(changes, of: screen, for: identity.claims)
     }
+}
+
+extension Status {
+    /// A screen as another reader sees it, or at another moment, is to be followed.
+    static let previewFollowed = Status(
+        .invalidArgument, reason: "READER_INVALID", remedy: .fatal,
+        message: "a screen as another reader sees it, or at another moment, can be read once, and not followed")
 }
 
 extension Screens {
@@ -38,8 +51,7 @@ extension Screens {
 
     /// A screen without a user's own sections.
     private mutating func state(of request: GetScreenRequest, for claims: Claims) throws(Status) -> FeedState {
-        let plan = try plan(
-            screen: request.screen, locale: request.locale, parameters: request.sections, user: nil, claims: claims)
+        let plan = try imaginedPlan(of: request, for: claims)
         var versions: [String: Version?] = [:]
         for section in plan.sections {
             versions.updateValue(try evaluate(section.variant, members: []).version, forKey: section.id)
@@ -47,6 +59,40 @@ extension Screens {
         return FeedState(
             screen: plan.view.screen, locale: plan.view.locale, cut: Cut(catalogue: head, user: nil),
             list: try evaluate(view: plan.view).version, versions: versions)
+    }
+
+    /// The same, as an answer.
+    fileprivate mutating func preview(
+        _ request: GetScreenRequest, for claims: Claims
+    ) throws(Status) -> GetScreenAnswer {
+        let plan = try imaginedPlan(of: request, for: claims)
+        var bytes = 0
+        func content(_ version: Version, _ section: String) throws(Status) -> ScreenContent {
+            bytes += version.leastAnswerBytes
+            guard bytes <= Int(WireLimits.server.answerBytes) else { throw .answerTooLarge(bytes: bytes) }
+            return ScreenContent(id: section, head: version.head, items: Array(version.items), sum: version.sum)
+        }
+        let view = try content(try evaluate(view: plan.view).version, "")
+        var sections: [ScreenContent] = []
+        for section in plan.sections {
+            sections.append(try content(try evaluate(section.variant, members: []).version, section.id))
+        }
+        var answer = GetScreenAnswer(
+            screen: plan.view.screen, locale: plan.view.locale, cut: Cut(catalogue: head, user: nil), view: view,
+            sections: sections)
+        answer.isPreview = true
+        return answer
+    }
+
+    /// The plan of a screen for a reader without a user, at the moment that the request is about.
+    private mutating func imaginedPlan(
+        of request: GetScreenRequest, for claims: Claims
+    ) throws(Status) -> ViewPlan {
+        let plan = try plan(
+            screen: request.screen, locale: request.locale, parameters: request.sections, user: nil,
+            claims: request.reader.isEmpty ? claims : try imagine(request.reader))
+        if let moment = request.at { travel(to: moment) }
+        return plan
     }
 
     /// The bytes of the way that a server chooses for a client.

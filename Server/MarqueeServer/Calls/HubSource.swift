@@ -68,11 +68,11 @@ package final class HubSource: ContentSource {
 
     /// - Parameters:
     ///   - clock: the server's monotonic clock, in milliseconds.
-    ///   - wall: the time of day.
+    ///   - wall: the time of day; `nil` for the database's, or the system's where there is none.
     init(
         store: any StoreEngine, programme: Programme, library: VersionLibrary, logger: Logger, hits: LimitHits,
         hubLoop: any EventLoop, clock: @escaping @Sendable () -> UInt64,
-        wall: @escaping @Sendable () -> Moment = { .current }
+        wall: (@Sendable () -> Moment)? = nil
     ) {
         self.store = store
         self.library = library
@@ -89,7 +89,7 @@ package final class HubSource: ContentSource {
         releasing = WorkLane { hubLoop.execute($0) }
         programmeInForce = Mutex(programme)
         committer = Committer(store: store)
-        time = TimeCommits(on: hubLoop, with: committer, wall: wall, logger: logger)
+        time = TimeCommits(on: hubLoop, with: committer, .of(store, wall: wall), logger: logger)
     }
 
     /// Reads the whole catalogue, and keeps what it shows current from then on.

@@ -25,7 +25,15 @@ struct Timekeeper: Sendable {
     private var committed: Moment?
 
     /// - Parameter boundary: the next moment that has to be committed; `nil` if there is none.
-    mutating func expect(_ boundary: Moment?) { self.boundary = boundary }
+    /// - Returns: whether it is another than before.
+    @discardableResult
+    mutating func expect(_ boundary: Moment?) -> Bool {
+        defer { self.boundary = boundary }
+        return boundary != self.boundary
+    }
+
+    /// Whether the time of day decides what is to be done.
+    var isExpecting: Bool { boundary.map { boundary in !isBusy && committed.map({ $0 < boundary }) ?? true } ?? false }
 
     /// - Parameter isStored: whether the last commit was stored.
     mutating func resume(after isStored: Bool) {
@@ -35,7 +43,7 @@ struct Timekeeper: Sendable {
 
     /// - Parameter wall: the time of day.
     mutating func next(at wall: Moment) -> Action {
-        guard let boundary, !isBusy, committed.map({ $0 < boundary }) ?? true else { return .rest }
+        guard let boundary, isExpecting else { return .rest }
         let late = wall.milliseconds - boundary.milliseconds
         if late < 0 { return .wait(milliseconds: min(-late, Self.longestWait)) }
         isBusy = true

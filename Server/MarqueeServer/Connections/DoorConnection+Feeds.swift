@@ -30,7 +30,8 @@ extension DoorConnection {
         then: @escaping (Status?) -> Void
     ) {
         let identity = reader.identity
-        if let refusal = Authoriser.refusal(of: .read(screen: request.screen), to: identity) { return then(refusal) }
+        if let refusal = Authoriser.refusal(of: request, to: identity) { return then(refusal) }
+        guard !request.isPreview else { return then(.previewFollowed) }
         var who = ContentCaller(identity: identity, clientID: clientID)
         who.origin = AddressKey(peer).map { UInt64(bitPattern: Int64($0.hashValue)) }
         let me = NIOLoopBound((self, reader, making, then), eventLoop: channel.eventLoop)

@@ -138,7 +138,7 @@ extension DoorConnection {
         making: @escaping @Sendable (Result<PublicationPreview, Status>) -> Answer,
         then: @escaping (Answer) -> Void
     ) {
-        if let refusal = Authoriser.refusal(of: .read(screen: screen.screen), to: identity) {
+        if let refusal = Authoriser.refusal(of: screen, to: identity) {
             return then(making(.failure(refusal)))
         }
         let me = NIOLoopBound((self, then), eventLoop: channel.eventLoop)
@@ -226,7 +226,7 @@ extension ServerServices {
         switch request {
         case .describe(let locale): return .describe(locale: locale)
         case .getScreen(let screen):
-            try authorise(.read(screen: screen.screen))
+            if let refusal = Authoriser.refusal(of: screen, to: identity) { throw refusal }
             return .getScreen(screen)
         case .search(let search):
             try authorise(.search)

@@ -223,7 +223,7 @@ extension SessionCore {
         case .describe: return .describe(locale: try CallBodyCodec.decodeDescribeRequest(request.body))
         case .getScreen:
             let screen = try CallBodyCodec.decodeGetScreenRequest(request.body)
-            try authorise(.read(screen: screen.screen))
+            if let refusal = Authoriser.refusal(of: screen, to: identity) { throw refusal }
             return .getScreen(screen)
         case .plan:
             let screen = try CallBodyCodec.decodeGetScreenRequest(request.body)

@@ -15,7 +15,7 @@ struct StoreClock: Sendable {
 }
 
 /// Milliseconds since some moment, by a clock that is never set.
-func systemSteadyClock() -> UInt64 {
+package func systemSteadyClock() -> UInt64 {
     let (seconds, attoseconds) = (ContinuousClock.now - StoreAge.start).components
     return UInt64(max(0, seconds)) * 1_000 + UInt64(max(0, attoseconds) / 1_000_000_000_000_000)
 }

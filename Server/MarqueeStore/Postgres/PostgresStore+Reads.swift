@@ -1,6 +1,6 @@
 import Foundation
 package import MarqueeCatalogue
-import MarqueeModel
+package import MarqueeModel
 
 extension PostgresStore {
     /// Runs statements, and proves in the same round trip that the database has the history that this process has
@@ -29,6 +29,16 @@ extension PostgresStore {
         let point = LogPoint(revision: try row.unsigned(0), chain: UInt64(bitPattern: try row.integer(1)))
         gate.witness.note(readUser: user, point)
         return point.revision
+    }
+
+    package func clock() throws(StoreError) -> Moment {
+        try reading { connection in
+            let statement = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::int8"
+            guard let row = try connection.run([PostgresStatement(statement)]).first?.first else {
+                throw StoreDamage("the clock, which has no time")
+            }
+            return Moment(milliseconds: try row.integer(0))
+        }
     }
 
     package func catalogueHead() throws(StoreError) -> LogHead {

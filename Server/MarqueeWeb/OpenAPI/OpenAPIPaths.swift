@@ -39,6 +39,15 @@ enum OpenAPIPaths {
                 parameters: [
                     OpenAPIParameter.shared("locale"),
                     OpenAPIParameter.parameter(
+                        "as", in: .query, OpenAPISchema.name,
+                        "The screen as this reader sees it: claims and audiences, with commas. For those who may "
+                            + "publish the programme; not for events.",
+                        more: ["example": .string("plan=free,audience=korea")]),
+                    OpenAPIParameter.parameter(
+                        "at", in: .query, OpenAPISchema.name,
+                        "The screen as it is at this moment, of records as they are now; likewise.",
+                        more: ["example": .string("2026-12-24T18:00:00Z")]),
+                    OpenAPIParameter.parameter(
                         "sections", in: .query,
                         .object([
                             "type": .string("object"),

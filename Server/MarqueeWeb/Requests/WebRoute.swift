@@ -1,3 +1,5 @@
+import MarqueeModel
+import MarqueeTypes
 import MarqueeWire
 import NIOHTTP1
 
@@ -149,6 +151,14 @@ enum WebRoute {
             let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
             switch (parts.first, parts.count) {
             case ("locale"?, 1) where request.locale == nil: request.locale = value
+            case ("as"?, 1) where request.reader.isEmpty && !value.isEmpty:
+                request.reader = value.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            case ("at"?, 1) where request.at == nil:
+                guard let moment = Moment(written: value) else {
+                    throw .parameterInvalid(
+                        name, expected: "it is a moment such as 2026-12-24T18:00:00Z; a + in it is written %2B")
+                }
+                request.at = moment
             case ("sort"?, 2) where sections[parts[1]]?.sort == nil:
                 sections[parts[1], default: SectionParameters(section: parts[1])].sort = value
             case ("window"?, 2) where sections[parts[1]]?.window == nil:
@@ -158,7 +168,7 @@ enum WebRoute {
                 sections[parts[1], default: SectionParameters(section: parts[1])].window = window
             default:
                 throw .parameterInvalid(
-                    name, expected: "there are locale, sort.SECTION and window.SECTION, each once")
+                    name, expected: "there are locale, as, at, sort.SECTION and window.SECTION, each once")
             }
         }
         request.sections = sections.values.sorted { $0.section < $1.section }

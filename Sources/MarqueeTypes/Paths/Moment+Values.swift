@@ -10,6 +10,14 @@ extension Moment {
         self.init(milliseconds: seconds * 1_000 + nanos / Self.nanosPerMillisecond)
     }
 
+    /// - Parameter text: as people write it: the same, and the seconds may be missing.
+    package init?(written text: String) {
+        // Behind `2026-11-22T16:10`.
+        let end = text.index(text.startIndex, offsetBy: 16, limitedBy: text.endIndex) ?? text.endIndex
+        let hasSeconds = end < text.endIndex && text[end] == ":"
+        self.init(hasSeconds ? text : "\(text[..<end]):00\(text[end...])")
+    }
+
     private var parts: (seconds: Int64, nanos: Int64) {
         let rest = milliseconds % 1_000
         let milliseconds = rest < 0 ? rest + 1_000 : rest

@@ -47,13 +47,22 @@ extension GetScreenRequest: ProtobufConvertible {
         wire.screen = packer.text(screen)
         wire.locale = packer.text(locale)
         (wire.n_sections, wire.sections) = packer.messages(sections)
+        (wire.n_reader, wire.reader) = packer.texts(reader)
+        (wire.has_at_ms, wire.at_ms) = packer.number(at?.milliseconds)
     }
 
     static func read(_ wire: Proto.GetScreenRequest, with unpacker: Unpacker) throws(WireError) -> GetScreenRequest {
         try unpacker.checkCount(wire.n_sections, unpacker.limits.sections, "get_screen_request.sections")
-        return GetScreenRequest(
+        try unpacker.checkCount(wire.n_reader, maximumReaderTexts, "get_screen_request.reader")
+        var request = GetScreenRequest(
             screen: try unpacker.screen(wire.screen, "get_screen_request.screen"), locale: unpacker.text(wire.locale),
             sections: try unpacker.messages(wire.n_sections, wire.sections))
+        request.reader = unpacker.texts(wire.n_reader, wire.reader)
+        request.at = unpacker.number(wire.has_at_ms, wire.at_ms).map { Moment(milliseconds: $0) }
+        guard request.reader.allSatisfy({ $0.utf8.count <= maximumReaderBytes }) else {
+            throw WireError(.outOfRange, "get_screen_request.reader: a text has more than \(maximumReaderBytes) bytes")
+        }
+        return request
     }
 }
 
@@ -81,16 +90,19 @@ extension GetScreenAnswer: ProtobufConvertible {
         wire.cut = packer.message(cut)
         wire.view = packer.message(view)
         (wire.n_sections, wire.sections) = packer.messages(sections)
+        (wire.has_preview, wire.preview) = packer.flag(isPreview)
     }
 
     static func read(_ wire: Proto.GetScreenAnswer, with unpacker: Unpacker) throws(WireError) -> GetScreenAnswer {
         try unpacker.checkCount(wire.n_sections, unpacker.limits.sections, "get_screen_answer.sections")
-        return GetScreenAnswer(
+        var answer = GetScreenAnswer(
             screen: try unpacker.screen(wire.screen, "get_screen_answer.screen"),
             locale: try unpacker.required(wire.locale, "get_screen_answer.locale"),
             cut: try unpacker.required(wire.cut, "get_screen_answer.cut"),
             view: try unpacker.required(wire.view, "get_screen_answer.view"),
             sections: try unpacker.messages(wire.n_sections, wire.sections))
+        answer.isPreview = unpacker.flag(wire.has_preview, wire.preview)
+        return answer
     }
 }
 

@@ -160,6 +160,15 @@ enum ServerDeviants {
             answer.body = CallBodyCodec.encode(screen)
             return [.answer(answer)]
         },
+        .saying("says of every refused screen that it is a preview", finds: ["get-as-another": "no preview"]) {
+            guard case .answer(var answer) = $0, answer.status?.reason == "READER_INVALID" else { return nil }
+            var screen = GetScreenAnswer(
+                screen: "home", locale: "en", cut: Cut(catalogueEpoch: 1, catalogueRevision: 1),
+                view: ScreenContent(id: "", head: [], items: [], sum: 0), sections: [])
+            screen.isPreview = true
+            (answer.status, answer.body) = (nil, CallBodyCodec.encode(screen))
+            return [.answer(answer)]
+        },
         .saying("gives refusals other codes", finds: ["unknown-screen": "UNKNOWN_SCREEN with code 5"]) {
             guard case .subscriptionError(var error) = $0 else { return nil }
             error.status.code = .internalError

@@ -53,6 +53,8 @@ struct MissedMovesTests {
 private final class SharedMemoryStore: ForwardingStore, SharedStore, Sendable {
     func note(ahead clients: [ClientAhead]) throws(StoreError) {}
 
+    func clock() throws(StoreError) -> Moment { Moment(milliseconds: 0) }
+
     let store = MemoryStore()
     /// Whether it doesn't answer who asks about users.
     let isAway = Atomic<Bool>(false)

@@ -15,6 +15,21 @@ struct CatalogueState {
     private(set) var choices: [String: RecordID] = [:]
     private(set) var programme: String?
     private var types: TypesDocument?
+    /// The newest moment.
+    private(set) var now: Moment?
+
+    /// 2014-01-01, in days since 1970.
+    static let firstDay: Int64 = 16_071
+
+    /// The day that it is, as records have it, and the one before; none before there is a time.
+    var days: [String] {
+        guard let now else { return [] }
+        let day = now.milliseconds / 86_400_000 - Self.firstDay + 1
+        return [day - 1, day].map { "2014-01-0\($0)" }
+    }
+
+    /// Milliseconds since the beginning of the first day; `nil` before there is a time.
+    var timeOfFirstDay: Int64? { now.map { $0.milliseconds - Self.firstDay * 86_400_000 } }
 
     mutating func apply(_ change: Change) {
         switch change {
@@ -28,6 +43,7 @@ struct CatalogueState {
         case .chooseRecord(let pool, let record): choices[pool] = record
         case .programme(let text): programme = text
         case .types(let document): types = document
+        case .time(let moment): now = max(now ?? moment, moment)
         default: preconditionFailure("no schedule makes the change \(change)")
         }
     }
@@ -64,6 +80,7 @@ struct CatalogueState {
     var changes: [Change] {
         var changes: [Change] = []
         if let types { changes.append(.types(types)) }
+        if let now { changes.append(.time(now)) }
         for (id, record) in records.sorted(by: { $0.key.subject.name < $1.key.subject.name }) {
             changes.append(.put(id, .bytes(record.bytes)))
         }

@@ -60,6 +60,13 @@ enum ExpectedItems {
             return state.shown(of: "top").prefix(4).filter { $0.record.map { isThere($0.subject.name) } ?? true }
                 .map(\.key)
         case "topics": return ["3", "2", "1"].filter { state["topic", $0] != nil }.map { "topics/\($0)" }
+        case "days":
+            let shown = films.filter { film in film.released.map { state.days.contains($0) } ?? false }
+            return sorted(shown, by: \.rating, >).prefix(6).map(\.subject)
+        case "night":
+            let hours = (18 * 3_600_000 as Int64)..<(30 * 3_600_000)
+            guard let time = state.timeOfFirstDay, hours.contains(time) else { return [] }
+            return sorted(films, by: \.rating, >).prefix(3).map(\.subject)
         case "films": return best(of: argument).prefix(9).map(\.subject)
         case "detail": return isThere("film/\(argument)") ? ["film/\(argument)"] : []
         case "parts":

@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeScreens
 
-/// The two programmes that schedules switch between.
+/// The programmes that schedules switch between.
 enum Programmes {
     static let first = """
         locales: [en]
@@ -42,7 +42,28 @@ enum Programmes {
         \(others)
         """
 
-    /// The most variants that a screen of either programme consists of: its sections, and the list of these.
+    /// The same with sections that follow the catalogue's time.
+    static let timedFirst = timed(first)
+    static let timedSecond = timed(second)
+
+    private static func timed(_ programme: String) -> String {
+        let detail = "\n  detail/$id:"
+        return programme.replacing(detail, with: "\n\(times)\(detail)")
+    }
+
+    private static let times = """
+              - id: days
+                kind: list
+                zone: UTC
+                source:
+                  records: {type: film, where: {released: {from: today - 1d, to: today}}, sort: -rating, limit: 6}
+              - id: night
+                kind: list
+                visible: {from: 2014-01-02T03:00:00+09:00, until: 2014-01-02T06:00:00Z}
+                source: {records: {type: film, sort: -rating, limit: 3}}
+        """
+
+    /// The most variants that a screen of a programme without times consists of: its sections, and the list of these.
     static func variants(of screen: String) -> Int {
         switch ScreenID(screen).family {
         case "home": 5
@@ -87,7 +108,8 @@ enum Programmes {
             sections: [{id: heard, kind: list, windows: [3, 6], source: {collection: {name: progress, limit: 5}}}]
         """
 
-    private static let readings = [first: read(first), second: read(second)]
+    private static let readings = Dictionary(
+        uniqueKeysWithValues: [first, second, timedFirst, timedSecond].map { ($0, read($0)) })
 
     /// - Parameter text: `nil` for the default programme.
     static func parsed(_ text: String?) -> Programme { readings[text ?? first] ?? read(first) }

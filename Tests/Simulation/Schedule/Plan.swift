@@ -89,6 +89,19 @@ struct Plan {
 
     /// Among so many schedules, one has relays, unless it has small limits.
     static let relaysEvery: UInt64 = 2
+    /// Whether the catalogue has a time, which screens depend on.
+    private(set) var hasTimes = false
+
+    /// Among so many schedules, one has times, unless it has small limits.
+    private static let timesEvery: UInt64 = 11
+
+    static func hasTimes(_ seed: UInt64) -> Bool {
+        seed % timesEvery == 7 && !seed.isMultiple(of: limitsEvery)
+    }
+
+    /// Lets the catalogue's time be committed, by a programme with sections that follow it.
+    mutating func addTimes() { hasTimes = true }
+
     /// Among so many schedules, those relays form a chain in one.
     static let chainsEvery: UInt64 = 4
 

@@ -16,8 +16,18 @@ enum RandomChanges {
             + days.map { top($0, &random) } + [.show(list: "top", edition: days[0])]
     }
 
-    static func programme(_ random: inout SeededGenerator) -> [Change] {
-        [.programme(random.chance(50) ? Programmes.first : Programmes.second)]
+    /// - Parameter hasTimes: whether it may have sections that follow the catalogue's time.
+    static func programme(_ random: inout SeededGenerator, hasTimes: Bool) -> [Change] {
+        if hasTimes, random.chance(70) {
+            return [.programme(random.chance(50) ? Programmes.timedFirst : Programmes.timedSecond)]
+        }
+        return [.programme(random.chance(50) ? Programmes.first : Programmes.second)]
+    }
+
+    /// A moment some hours later than another, or the same; the first is the day before the first of `days`.
+    static func time(after now: Moment?, _ random: inout SeededGenerator) -> [Change] {
+        let first = Moment(milliseconds: (CatalogueState.firstDay * 24 - 12) * 3_600_000)
+        return [.time((now ?? first).advanced(by: Int64(random.int(0...10)) * 3_600_000))]
     }
 
     static func commit(_ random: inout SeededGenerator) -> [Change] {

@@ -34,7 +34,11 @@ extension Schedule {
     private func publish() {
         if plan.has(.programmes), random.chance(8) {
             judge.count(.programmeChanged)
-            return commit(RandomChanges.programme(&random))
+            return commit(RandomChanges.programme(&random, hasTimes: plan.hasTimes))
+        }
+        if plan.hasTimes, random.chance(40) {
+            judge.count(.timePassed)
+            return commit(RandomChanges.time(after: judge.truth.current.catalogue.last?.now, &random))
         }
         if random.chance(25) {
             let known = judge.truth.current.catalogue.last?.ids(of: "film") ?? []

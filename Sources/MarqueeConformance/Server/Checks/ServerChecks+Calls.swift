@@ -32,6 +32,22 @@ extension ServerChecks {
             let body = CallBodyCodec.encode(GetScreenRequest(screen: stage.screen, sections: sections))
             try await talk.expectFailure("UNKNOWN_SECTION", of: .getScreen, body)
         },
+        ServerCheck(
+            "get-as-another", .calls, "A screen as a reader whom nobody can be is refused, and never said to be one."
+        ) { stage in
+            let talk = try await stage.greeted()
+            var request = GetScreenRequest(screen: stage.screen)
+            request.reader = ["audience=conformance-unknown"]
+            let (status, body) = try await talk.answer(to: talk.request(.getScreen, CallBodyCodec.encode(request)))
+            let awaited = "READER_INVALID or SCOPE_TOO_SMALL, or an answer that is no preview"
+            if let status {
+                guard ["READER_INVALID", "SCOPE_TOO_SMALL"].contains(status.reason) else {
+                    throw talk.failure(awaited, FrameText.status(status))
+                }
+            } else if try CallBodyCodec.decodeGetScreenAnswer(body).isPreview {
+                throw talk.failure(awaited, "a preview")
+            }
+        },
         ServerCheck("unknown-method", .calls, "An unknown method fails alone.") { stage in
             let talk = try await stage.greeted()
             try await talk.expectFailure("METHOD_UNKNOWN", of: Method(rawValue: 9_999))

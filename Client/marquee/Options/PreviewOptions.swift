@@ -1,0 +1,38 @@
+import ArgumentParser
+import MarqueeModel
+import MarqueeTypes
+
+/// Another reader and another moment: `--as plan=free,audience=korea --at 2026-12-24T20:00+09:00`.
+struct PreviewOptions: ParsableArguments {
+    /// A moment as people write it.
+    struct WrittenMoment: ExpressibleByArgument, Hashable {
+        var moment: Moment
+
+        init?(argument: String) {
+            guard let moment = Moment(written: argument) else { return nil }
+            self.moment = moment
+        }
+    }
+
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            """
+            As which reader: claims and audiences, with commas. Without sections that show a user's own data. Needs the \
+            scope 'publish :programme'. Repeatable.
+            """,
+            valueName: "plan=free,audience=korea"))
+    var readers: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "At which moment, past or to come, of records as they are now. Needs the same scope.",
+            valueName: "2026-12-24T20:00+09:00"))
+    var at: WrittenMoment?
+
+    var reader: [String] {
+        readers.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+    }
+
+    var isGiven: Bool { !readers.isEmpty || at != nil }
+}

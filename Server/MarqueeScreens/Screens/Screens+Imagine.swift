@@ -1,0 +1,65 @@
+package import MarqueeModel
+
+/// Screens as other readers would see them, and at other moments: for copies, which are looked at and dropped.
+extension Screens {
+    /// Makes any moment the catalogue's time, also an earlier one. What is watched isn't told of it.
+    package mutating func travel(to moment: Moment) {
+        catalogue.travel(to: moment)
+        // Their counts may be others.
+        maker.clear()
+    }
+
+    /// A reader who is imagined.
+    ///
+    /// - Parameter texts: the reader's claims, such as `plan=free`, each value on its own, and audiences, such as
+    ///   `audience=korea`, which the reader is in, whatever the claims.
+    /// - Throws: `invalidArgument` for a text of another form, and for a claim or an audience that the programme doesn't
+    ///   have.
+    package func imagine(_ texts: [String]) throws(Status) -> Claims {
+        let known = programme.screens.flatMap(\.sections).compactMap(\.readership).flatMap(\.audiences)
+        let claims = Set(known.flatMap(\.claims))
+        var values: [String: [String]] = [:]
+        var audiences: Set<String> = []
+        for text in texts {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+                throw .readerInvalid(
+                    "'\(text.prefix(64))' says nothing of a reader; claims are given as plan=free, audiences as "
+                        + "audience=NAME")
+            }
+            if parts[0] == Self.audienceWord {
+                guard known.contains(where: { $0.name == parts[1] }) else {
+                    throw .readerInvalid(
+                        "no section is for an audience '\(parts[1].prefix(64))'"
+                            + NearestName.hint(for: parts[1], among: known.map(\.name)))
+                }
+                audiences.insert(parts[1])
+            } else {
+                guard claims.contains(parts[0]) else {
+                    throw .readerInvalid(
+                        "no audience depends on the claim '\(parts[0].prefix(64))'"
+                            + NearestName.hint(for: parts[0], among: claims.sorted() + [Self.audienceWord]))
+                }
+                values[parts[0], default: []].append(parts[1])
+            }
+        }
+        return Claims(
+            values.mapValues { $0.count == 1 ? Claims.Value(text: $0[0]) : Claims.Value(texts: $0) },
+            audiences: audiences)
+    }
+
+    private static let audienceWord = "audience"
+}
+
+extension Programme.Audience {
+    /// The claims that it depends on.
+    fileprivate var claims: [String] {
+        conditions.compactMap { if case .claim(let name, _) = $0 { name } else { nil } }
+    }
+}
+
+extension Status {
+    fileprivate static func readerInvalid(_ message: String) -> Status {
+        Status(.invalidArgument, reason: "READER_INVALID", remedy: .fatal, message: message)
+    }
+}

@@ -1,0 +1,53 @@
+import MarqueeCatalogue
+import MarqueeModel
+import MarqueeScreens
+import MarqueeStore
+import MarqueeTypes
+
+extension HubSource {
+    /// The changes that undo a revision, if an identity may make them. Blocks: reads the log.
+    ///
+    /// - Parameters:
+    ///   - key: of the publication that undoes it.
+    ///   - mutation: the publication's, if it has a number.
+    func undo(
+        _ revision: UInt64, by identity: Identity, key: String? = nil, mutation: MutationID? = nil
+    ) throws(Status) -> Undo {
+        let undo: Undo
+        do {
+            let last = try mutation.flatMap { try store.lastMutation(of: $0.client) } ?? 0
+            let isRepeated = mutation.map { $0.number <= last } ?? false
+            undo = try Undo(of: revision, in: store, key: key, isRepeated: isRepeated)
+        } catch let refusal as Undo.Refusal {
+            throw .undoRefused(refusal.reason)
+        } catch {
+            throw Status(storeError: error)
+        }
+        var judge = ProgrammeJudge(types: positions.types)
+        for change in undo.changes {
+            if let refusal = Authoriser.refusal(of: .publish(change.subjectOfPublishing), to: identity) { throw refusal }
+            do { try judge.check(change) } catch { throw .undoRefused("\(error)") }
+        }
+        return undo
+    }
+
+    /// What a publication would change.
+    /// - Throws: why the whole publication is refused.
+    func changes(of documents: [[UInt8]], by identity: Identity) throws(Status) -> [Change] {
+        if let revision = try Self.undone(by: documents) { return try undo(revision, by: identity).changes }
+        return try PublicationReader.changes(of: documents, by: identity, types: positions.types)
+    }
+
+    /// The revision that a publication undoes; `nil` for one of changes.
+    static func undone(by documents: [[UInt8]]) throws(Status) -> UInt64? {
+        do throws(RecordError) { return try Undo.revision(of: documents) } catch {
+            throw .changeInvalid(0, "\(error)")
+        }
+    }
+}
+
+extension Status {
+    fileprivate static func undoRefused(_ reason: String) -> Status {
+        Status(.invalidArgument, reason: "REFUSED", remedy: .fatal, message: reason)
+    }
+}

@@ -1,0 +1,211 @@
+package import MarqueeCatalogue
+import MarqueeModel
+package import MarqueeTypes
+
+/// The changes that restore whatever a commit of the catalogue has changed, as the log says what was there before.
+package struct Undo: Sendable {
+    /// Why a commit can't be undone, for people.
+    package struct Refusal: Error, Hashable {
+        package var reason: String
+    }
+
+    /// The most names that a refusal lists.
+    static let maximumNames = 8
+    /// The most times that it is tried while others commit in between.
+    static let attempts = 16
+    /// Commits of the log that are read at once.
+    private static let commitsAtOnce = 256
+
+    package let changes: [Change]
+    private let revision: UInt64
+    private let touched: Set<CatalogueKey>
+    /// The revision up to which nothing newer stands on what the commit touched.
+    private let checked: UInt64
+
+    /// Reads `{"undo": {"revision": 12}}`, which is a publication of its own.
+    ///
+    /// - Returns: the revision; `nil` for documents of changes.
+    /// - Throws: if it isn't alone, or has another form.
+    package static func revision(of documents: [[UInt8]]) throws(RecordError) -> UInt64? {
+        guard documents.contains(where: isUndo) else { return nil }
+        guard documents.count == 1, let document = documents.first else {
+            throw RecordError("'undo' is a publication of its own, without other changes")
+        }
+        let value = try JSONValue(parsing: document, atMost: .max)
+        let fields = try DocumentFields(value, ["undo"])
+        let revision: UInt64 = try fields.required("undo") { (value) throws(RecordError) -> UInt64 in
+            let fields = try DocumentFields(value, ["revision"])
+            let revision: UInt64 = try fields.required("revision") { (value) throws(RecordError) -> UInt64 in
+                guard case .number(let text) = value, let number = UInt64(text) else {
+                    throw .expected("the number of a revision", value)
+                }
+                return number
+            }
+            try fields.refuseOthers()
+            return revision
+        }
+        try fields.refuseOthers()
+        return revision
+    }
+
+    /// Whether a document begins as one that undoes something.
+    package static func isUndo(_ document: [UInt8]) -> Bool {
+        var rest = document[...].drop { $0.isSpace }
+        guard rest.first == UInt8(ascii: "{") else { return false }
+        rest = rest.dropFirst().drop { $0.isSpace }
+        return rest.starts(with: "\"undo\"".utf8)
+    }
+
+    /// Reads the log, as far back as it goes. Blocks.
+    ///
+    /// - Parameters:
+    ///   - key: of the commit that undoes it, which may have been made already.
+    ///   - isRepeated: whether the mutation may have been made already.
+    /// - Throws: `Refusal`, or a `StoreError` if the log can't be read.
+    package init(
+        of revision: UInt64, in store: some StoreEngine, key: String? = nil, isRepeated: Bool = false
+    ) throws {
+        let head = try store.catalogueHead().revision
+        guard revision > 0, revision <= head else {
+            throw Refusal(reason: "there is no revision \(revision); the newest is \(head)")
+        }
+        guard let commit = try Self.reading({ try store.commits(after: revision - 1, limit: 1).first }) else {
+            throw Refusal(reason: "the log doesn't reach back to revision \(revision) any more")
+        }
+        guard !commit.changes.contains(where: { $0.key == .time }) else {
+            throw Refusal(reason: "revision \(revision) is the catalogue's time, which never goes back")
+        }
+        let touched = Set(commit.changes.map(\.key))
+        let first = try Self.firstKnown(before: revision, in: store)
+        var past = UndoPast(isComplete: first == 0)
+        try Self.read(store, from: first, to: revision - 1) { commit in
+            for change in commit.changes where touched.contains(change.key) { past.apply(change) }
+        }
+        self.revision = revision
+        self.touched = touched
+        checked = try Self.check(touched, in: store, after: revision, except: isRepeated ? nil : .some(key), revision)
+        changes = try past.restoring(commit, logBegins: first + 1)
+    }
+
+    /// Makes the commit, unless somebody has changed the same meanwhile. Blocks; nobody else of this process may write
+    /// until it returns.
+    ///
+    /// - Throws: when nothing was stored.
+    package func commit(
+        to store: some TransactionalStore, key: String?, mutation: MutationID?
+    ) throws(StoreError) -> StoreOutcome {
+        var checked = checked
+        if changes.isEmpty { return .done(revision: checked, changed: false) }
+        for _ in 0..<Self.attempts {
+            var result: Result<StoreOutcome, StoreError> = .success(.done(revision: checked, changed: false))
+            var isOvertaken = false
+            try store.transaction { writer in
+                do throws(StoreError) {
+                    let write = StoreWrite.catalogue(key: key, changes: changes, mutation: mutation)
+                    guard let outcome = try writer.write([write]).first else { return false }
+                    result = .success(outcome)
+                    switch outcome {
+                    case .done(let revision, changed: true):
+                        // Others have committed since the log was read.
+                        isOvertaken = revision != checked + 1
+                        return !isOvertaken
+                    case .done, .repeated: return true
+                    default: return false
+                    }
+                } catch {
+                    result = .failure(error)
+                    return false
+                }
+            }
+            guard isOvertaken else { return try result.get() }
+            do {
+                checked = try Self.check(touched, in: store, after: checked, except: .some(key), revision)
+            } catch let refusal as Refusal {
+                return .refused(refusal.reason)
+            } catch {
+                throw (error as? StoreError) ?? StoreError(.io, "the log can't be read", cause: "\(error)")
+            }
+        }
+        throw StoreError(.busy, "others commit too often for an undo to get between; try again")
+    }
+
+    // MARK: - The log
+
+    /// - Returns: `nil` for what the log doesn't have any more.
+    private static func reading<Value>(_ body: () throws -> Value?) throws -> Value? {
+        do { return try body() } catch let error as StoreError where error.code == .historyCut { return nil }
+    }
+
+    /// The least revision after which the log has all commits up to another; 0 if it has all there ever were.
+    private static func firstKnown(before revision: UInt64, in store: some StoreEngine) throws -> UInt64 {
+        func isKnown(_ first: UInt64) throws -> Bool {
+            try reading { try store.commits(after: first, limit: 1) } != nil
+        }
+        var (unknown, known): (UInt64, UInt64) = (0, revision - 1)
+        if try isKnown(0) { return 0 }
+        while known - unknown > 1 {
+            let middle = unknown + (known - unknown) / 2
+            if try isKnown(middle) { known = middle } else { unknown = middle }
+        }
+        return known
+    }
+
+    /// Reads the commits after one revision up to another.
+    private static func read(
+        _ store: some StoreEngine, from first: UInt64, to last: UInt64, _ receive: (CatalogueCommit) throws -> Void
+    ) throws {
+        var position = first
+        while position < last {
+            let commits = try store.commits(after: position, limit: commitsAtOnce)
+            guard let newest = commits.last else { return }
+            for commit in commits where commit.revision <= last { try receive(commit) }
+            position = newest.revision
+        }
+    }
+
+    /// Looks for newer commits that touched the same.
+    ///
+    /// - Parameter key: the key of the commit that isn't looked at; `nil` to look at none.
+    /// - Returns: the revision up to which there is none.
+    private static func check(
+        _ touched: Set<CatalogueKey>, in store: some StoreEngine, after position: UInt64, except key: String??,
+        _ revision: UInt64
+    ) throws -> UInt64 {
+        let head = try store.catalogueHead().revision
+        guard let key else { return head }
+        var newer: [(name: String, revision: UInt64)] = []
+        try read(store, from: position, to: head) { commit in
+            guard commit.key == nil || commit.key != key else { return }
+            for change in commit.changes where touched.contains(change.key) && newer.count <= maximumNames {
+                newer.append((change.key.words, commit.revision))
+            }
+        }
+        guard newer.isEmpty else {
+            let names = newer.prefix(maximumNames).map { "\($0.name) in revision \($0.revision)" }
+            throw Refusal(
+                reason: "what revision \(revision) changed was changed again: \(names.joined(separator: ", "))"
+                    + (newer.count > maximumNames ? " and more" : ""))
+        }
+        return head
+    }
+}
+
+extension UInt8 {
+    /// Whether JSON takes it for space between values.
+    fileprivate var isSpace: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
+}
+
+extension CatalogueKey {
+    /// For people.
+    var words: String {
+        switch self {
+        case .pool(let pool): "the choice of the pool '\(pool)'"
+        case .page(let id): "the page '\(id)'"
+        case .programme: "the programme"
+        case .types: "the types"
+        case .typed(let id): id.subject.name
+        case .list(let name): "the list '\(name)'"
+        case .time: "the time"
+        }
+    }
+}

@@ -23,6 +23,8 @@ package struct ClientCounters: Hashable, Sendable {
     package var confirmedChanges = 0
     /// Changes of collections that the server refused.
     package var rejectedChanges = 0
+    /// Things seen or tapped that nobody will be told: there were too many, or the server refused them.
+    package var droppedObservations = 0
     /// From the beginning of an attempt to the server's welcome.
     package var connecting = Latency()
     /// From the beginning of a loop over a screen to its first state, where the mirror had one.

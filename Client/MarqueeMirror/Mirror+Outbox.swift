@@ -131,6 +131,7 @@ extension Mirror {
             var row = try MirrorRow.load(db)
             row.lastNumber = max(row.lastNumber, min(above, MirrorLimit.mutationNumber))
             var result = Renumbering(entries: [], rolledBack: [])
+            result.droppedObservations = try Mirror.renumberReports(scope, db)
             let waiting = try OutboxTable.all(db).filter { $0.state == .pending || $0.state == .sent }
             var latest: [CollectionName: [ExactString: UInt64]] = [:]
             for entry in waiting { latest[entry.collection, default: [:]][ExactString(entry.subject)] = entry.number }

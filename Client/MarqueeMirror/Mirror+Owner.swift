@@ -18,7 +18,7 @@ extension Mirror {
                     guard let view = try ViewRow.find(id, db), let content = view.content else { continue }
                     try ViewRow.move(id, to: content.cut.withoutUser, savedAt: view.savedAt, db)
                 }
-                for table in ["outbox", "inbox", "rejection", "incident"] {
+                for table in ["outbox", "inbox", "observation", "rejection", "incident"] {
                     try db.execute(sql: "DELETE FROM \(table)")
                 }
                 try Mirror.belong(to: nil, newClientID, db)
@@ -27,14 +27,18 @@ extension Mirror {
         if isFile { try MirrorFile.removeCopies(of: place) }
     }
 
-    /// Assigns an ownerless mirror to a user. The stored content looks the same to everybody, so it stays.
+    /// Assigns an ownerless mirror to a user. The stored content looks the same to everybody, so it stays; observations
+    /// made before aren't reported in the user's name.
     ///
     /// - Throws: `belongsToOtherUser` when it is somebody's already.
     package func adopt(user: String, newClientID: [UInt8]) throws(MirrorError) {
         guard identity.user == nil else {
             throw MirrorError(.belongsToOtherUser, "the mirror \(place) belongs to another user; use another one")
         }
-        try write(.now) { try Mirror.belong(to: user, newClientID, $0) }
+        try write(.now) { db in
+            try db.execute(sql: "DELETE FROM observation")
+            try Mirror.belong(to: user, newClientID, db)
+        }
     }
 
     private static func belong(to user: String?, _ clientID: [UInt8], _ db: Database) throws {

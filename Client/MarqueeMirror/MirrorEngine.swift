@@ -101,6 +101,16 @@ package protocol MirrorEngine: AnyObject {
     ) throws(MirrorError) -> Renumbering
     /// See `Mirror.takeNumber`.
     func takeNumber() throws(MirrorError) -> UInt64
+    /// See `Mirror.add`.
+    func add(_ observations: [ObservationEntry]) throws(MirrorError) -> Int
+    /// See `Mirror.waitingReports`.
+    func waitingReports() throws(MirrorError) -> (any: Bool, first: UInt64?)
+    /// See `Mirror.freezeReport`.
+    func freezeReport() throws(MirrorError) -> FrozenReport?
+    /// See `Mirror.reportAnswered`.
+    func reportAnswered(number: UInt64, kept: Bool) throws(MirrorError)
+    /// See `Mirror.dropReport`.
+    func dropReport(number: UInt64) throws(MirrorError) -> Int
     /// See `Mirror.bestBody`.
     func bestBody(of subject: String) throws(MirrorError) -> Item?
 }
@@ -158,6 +168,16 @@ extension MirrorEngine {
             if case .answered = entry.state { false } else { true }
         }
     }
+
+    package func add(_ observations: [ObservationEntry]) throws(MirrorError) -> Int { observations.count }
+
+    package func waitingReports() throws(MirrorError) -> (any: Bool, first: UInt64?) { (false, nil) }
+
+    package func freezeReport() throws(MirrorError) -> FrozenReport? { nil }
+
+    package func reportAnswered(number: UInt64, kept: Bool) throws(MirrorError) {}
+
+    package func dropReport(number: UInt64) throws(MirrorError) -> Int { 0 }
 
     package func rejections() throws(MirrorError) -> [RejectedMutation] { [] }
 

@@ -6,6 +6,8 @@ package enum MirrorLimit {
     package static let outboxEntries = 10_000
     /// Changes of companions that wait for the mirror's owner.
     package static let inboxEntries = 1_000
+    /// Observations that no server has confirmed. Beyond that, the oldest go.
+    package static let observations = 10_000
     /// UTF-8 bytes of a member's subject.
     package static let subjectBytes = Subject.maximumLength
     /// Refused mutations that are remembered; the newest stay.

@@ -88,6 +88,8 @@ package struct Renumbering: Hashable, Sendable {
     package var entries: [OutboxEntry]
     /// The removed entries, unchanged.
     package var rolledBack: [OutboxEntry]
+    /// How many observations were removed, as nobody can tell whether the server has them.
+    package var droppedObservations = 0
     /// The reason to give a person for their removal.
     package static let rollbackReason = "the server no longer knows whether it took effect"
 

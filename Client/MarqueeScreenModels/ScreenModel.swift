@@ -53,7 +53,9 @@ public enum ScreenPhase: Hashable, Sendable {
     @ObservationIgnored public var perform: @MainActor (ScreenUpdate, () -> Void) -> Void = { _, show in show() }
 
     /// `nil` in a view that no client was given to.
-    @ObservationIgnored private let client: MarqueeClient?
+    @ObservationIgnored let client: MarqueeClient?
+    /// What is in view, as views tell.
+    @ObservationIgnored var sight = Sight<Content>()
     @ObservationIgnored private let decode: @Sendable (ScreenItem) -> Content
     /// This reader's own sequence: its windows are those of this model alone.
     @ObservationIgnored private let updates: ScreenUpdates?
@@ -93,6 +95,8 @@ public enum ScreenPhase: Hashable, Sendable {
     /// Follows the screen until the task is cancelled, the client closed, or the screen refused. Call it from `.task`.
     public func run() async {
         guard let updates else { return phase = .refused(.noClient) }
+        // What isn't followed isn't seen; the views tell again what is.
+        defer { saw([:]) }
         if case .refused = phase { phase = sections.isEmpty ? .loading : .stored }
         do throws(ClientError) {
             var iterator = updates.makeAsyncIterator()
@@ -111,6 +115,7 @@ public enum ScreenPhase: Hashable, Sendable {
         status = update.status
         changes = update.changes
         phase = update.isLive ? .live : .stored
+        look()
     }
 
     /// The sections of an update; items that haven't changed are not decoded again.

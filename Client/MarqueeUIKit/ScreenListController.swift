@@ -15,7 +15,7 @@
     /// ```
     ///
     /// Rows that the server moved move; content that changed in place keeps its cell. A section is laid out as the
-    /// server says, or by its kind. Near the end of a section its next page is asked for. Keep the controller as long
+    /// server says, or by its kind. Which cells are in view, and for how long, is reported if the server asks. Near the end of a section its next page is asked for. Keep the controller as long
     /// as the view is shown: a collection view doesn't keep its data source alive.
     @available(iOS 17, tvOS 17, *)
     @MainActor
@@ -134,6 +134,7 @@
             items = fresh
             shown = update.screen
             noticeChanged?(model.notice)
+            tellWhatIsInView()
         }
 
         private func refresh(_ index: Int) {
@@ -218,13 +219,38 @@
 
         public func collectionView(_ collectionView: UICollectionView, didSelectItemAt indexPath: IndexPath) {
             collectionView.deselectItem(at: indexPath, animated: true)
-            if let item = item(at: indexPath) { select?(item) }
+            guard let item = item(at: indexPath) else { return }
+            model.tapped(item.id)
+            select?(item)
+        }
+
+        public func scrollViewDidScroll(_ scrollView: UIScrollView) { tellWhatIsInView() }
+
+        public func collectionView(
+            _ collectionView: UICollectionView, didEndDisplaying cell: UICollectionViewCell,
+            forItemAt indexPath: IndexPath
+        ) { tellWhatIsInView() }
+
+        /// Tells the model which part of each cell is in view.
+        private func tellWhatIsInView() {
+            let bounds = collectionView.bounds
+            var shares: [ItemModel<Content>.ID: Double] = [:]
+            for path in collectionView.indexPathsForVisibleItems {
+                guard let item = item(at: path), let cell = collectionView.cellForItem(at: path) else { continue }
+                let frame = cell.convert(cell.bounds, to: collectionView)
+                let area = frame.width * frame.height
+                let seen = frame.intersection(bounds)
+                guard area > 0, !seen.isNull else { continue }
+                shares[item.id] = Double(seen.width * seen.height / area)
+            }
+            model.saw(shares)
         }
 
         public func collectionView(
             _ collectionView: UICollectionView, willDisplay cell: UICollectionViewCell,
             forItemAt indexPath: IndexPath
         ) {
+            tellWhatIsInView()
             guard sections.indices.contains(indexPath.section) else { return }
             let section = sections[indexPath.section].id
             guard model.wantsMore(of: section, showing: indexPath.item) else { return }

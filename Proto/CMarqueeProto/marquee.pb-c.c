@@ -1807,6 +1807,96 @@ void   marquee__v1__renew_answer__free_unpacked
   assert(message->base.descriptor == &marquee__v1__renew_answer__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__observation__init
+                     (Marquee__V1__Observation         *message)
+{
+  static const Marquee__V1__Observation init_value = MARQUEE__V1__OBSERVATION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__observation__get_packed_size
+                     (const Marquee__V1__Observation *message)
+{
+  assert(message->base.descriptor == &marquee__v1__observation__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__observation__pack
+                     (const Marquee__V1__Observation *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__observation__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__observation__pack_to_buffer
+                     (const Marquee__V1__Observation *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__observation__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__Observation *
+       marquee__v1__observation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__Observation *)
+     protobuf_c_message_unpack (&marquee__v1__observation__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__observation__free_unpacked
+                     (Marquee__V1__Observation *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__observation__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__report_request__init
+                     (Marquee__V1__ReportRequest         *message)
+{
+  static const Marquee__V1__ReportRequest init_value = MARQUEE__V1__REPORT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__report_request__get_packed_size
+                     (const Marquee__V1__ReportRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__report_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__report_request__pack
+                     (const Marquee__V1__ReportRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__report_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__report_request__pack_to_buffer
+                     (const Marquee__V1__ReportRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__report_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ReportRequest *
+       marquee__v1__report_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ReportRequest *)
+     protobuf_c_message_unpack (&marquee__v1__report_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__report_request__free_unpacked
+                     (Marquee__V1__ReportRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__report_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__mutation_answer__init
                      (Marquee__V1__MutationAnswer         *message)
 {
@@ -3020,6 +3110,51 @@ void   marquee__v1__named_supplement__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &marquee__v1__named_supplement__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__counting__init
+                     (Marquee__V1__Counting         *message)
+{
+  static const Marquee__V1__Counting init_value = MARQUEE__V1__COUNTING__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__counting__get_packed_size
+                     (const Marquee__V1__Counting *message)
+{
+  assert(message->base.descriptor == &marquee__v1__counting__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__counting__pack
+                     (const Marquee__V1__Counting *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__counting__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__counting__pack_to_buffer
+                     (const Marquee__V1__Counting *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__counting__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__Counting *
+       marquee__v1__counting__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__Counting *)
+     protobuf_c_message_unpack (&marquee__v1__counting__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__counting__free_unpacked
+                     (Marquee__V1__Counting *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__counting__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__section_head__init
@@ -6906,6 +7041,212 @@ const ProtobufCMessageDescriptor marquee__v1__renew_answer__descriptor =
   (ProtobufCMessageInit) marquee__v1__renew_answer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__observation__field_descriptors[7] =
+{
+  {
+    "kind",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__Observation, has_kind),
+    offsetof(Marquee__V1__Observation, kind),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "item",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Observation, item),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "place",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__Observation, has_place),
+    offsetof(Marquee__V1__Observation, place),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "at_ms",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__Observation, has_at_ms),
+    offsetof(Marquee__V1__Observation, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "for_ms",
+    5,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__Observation, has_for_ms),
+    offsetof(Marquee__V1__Observation, for_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "action",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Observation, action),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "revision",
+    7,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__Observation, has_revision),
+    offsetof(Marquee__V1__Observation, revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__observation__field_indices_by_name[] = {
+  5,   /* field[5] = action */
+  3,   /* field[3] = at_ms */
+  4,   /* field[4] = for_ms */
+  1,   /* field[1] = item */
+  0,   /* field[0] = kind */
+  2,   /* field[2] = place */
+  6,   /* field[6] = revision */
+};
+static const ProtobufCIntRange marquee__v1__observation__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 7 }
+};
+const ProtobufCMessageDescriptor marquee__v1__observation__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.Observation",
+  "Observation",
+  "Marquee__V1__Observation",
+  "marquee.v1",
+  sizeof(Marquee__V1__Observation),
+  7,
+  marquee__v1__observation__field_descriptors,
+  marquee__v1__observation__field_indices_by_name,
+  1,  marquee__v1__observation__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__observation__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descriptors[5] =
+{
+  {
+    "number",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__ReportRequest, has_number),
+    offsetof(Marquee__V1__ReportRequest, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "answered_through",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__ReportRequest, has_answered_through),
+    offsetof(Marquee__V1__ReportRequest, answered_through),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "screen",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ReportRequest, screen),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "section",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ReportRequest, section),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "observations",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ReportRequest, n_observations),
+    offsetof(Marquee__V1__ReportRequest, observations),
+    &marquee__v1__observation__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__report_request__field_indices_by_name[] = {
+  1,   /* field[1] = answered_through */
+  0,   /* field[0] = number */
+  4,   /* field[4] = observations */
+  2,   /* field[2] = screen */
+  3,   /* field[3] = section */
+};
+static const ProtobufCIntRange marquee__v1__report_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__report_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ReportRequest",
+  "ReportRequest",
+  "Marquee__V1__ReportRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ReportRequest),
+  5,
+  marquee__v1__report_request__field_descriptors,
+  marquee__v1__report_request__field_indices_by_name,
+  1,  marquee__v1__report_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__report_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor marquee__v1__mutation_answer__field_descriptors[3] =
 {
   {
@@ -8973,7 +9314,84 @@ const ProtobufCMessageDescriptor marquee__v1__named_supplement__descriptor =
   (ProtobufCMessageInit) marquee__v1__named_supplement__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__section_head__field_descriptors[14] =
+static const ProtobufCFieldDescriptor marquee__v1__counting__field_descriptors[4] =
+{
+  {
+    "share",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__Counting, has_share),
+    offsetof(Marquee__V1__Counting, share),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "for_ms",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__Counting, has_for_ms),
+    offsetof(Marquee__V1__Counting, for_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "again_ms",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__Counting, has_again_ms),
+    offsetof(Marquee__V1__Counting, again_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "taps",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__Counting, has_taps),
+    offsetof(Marquee__V1__Counting, taps),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__counting__field_indices_by_name[] = {
+  2,   /* field[2] = again_ms */
+  1,   /* field[1] = for_ms */
+  0,   /* field[0] = share */
+  3,   /* field[3] = taps */
+};
+static const ProtobufCIntRange marquee__v1__counting__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__counting__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.Counting",
+  "Counting",
+  "Marquee__V1__Counting",
+  "marquee.v1",
+  sizeof(Marquee__V1__Counting),
+  4,
+  marquee__v1__counting__field_descriptors,
+  marquee__v1__counting__field_indices_by_name,
+  1,  marquee__v1__counting__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__counting__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__section_head__field_descriptors[15] =
 {
   {
     "kind",
@@ -9143,9 +9561,22 @@ static const ProtobufCFieldDescriptor marquee__v1__section_head__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "counting",
+    50,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SectionHead, counting),
+    &marquee__v1__counting__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__section_head__field_indices_by_name[] = {
   11,   /* field[11] = collection */
+  14,   /* field[14] = counting */
   10,   /* field[10] = error */
   2,   /* field[2] = footer */
   9,   /* field[9] = has_more */
@@ -9160,11 +9591,12 @@ static const unsigned marquee__v1__section_head__field_indices_by_name[] = {
   7,   /* field[7] = window */
   6,   /* field[6] = windows */
 };
-static const ProtobufCIntRange marquee__v1__section_head__number_ranges[2 + 1] =
+static const ProtobufCIntRange marquee__v1__section_head__number_ranges[3 + 1] =
 {
   { 1, 0 },
   { 16, 13 },
-  { 0, 14 }
+  { 50, 14 },
+  { 0, 15 }
 };
 const ProtobufCMessageDescriptor marquee__v1__section_head__descriptor =
 {
@@ -9174,10 +9606,10 @@ const ProtobufCMessageDescriptor marquee__v1__section_head__descriptor =
   "Marquee__V1__SectionHead",
   "marquee.v1",
   sizeof(Marquee__V1__SectionHead),
-  14,
+  15,
   marquee__v1__section_head__field_descriptors,
   marquee__v1__section_head__field_indices_by_name,
-  2,  marquee__v1__section_head__number_ranges,
+  3,  marquee__v1__section_head__number_ranges,
   (ProtobufCMessageInit) marquee__v1__section_head__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

@@ -36,6 +36,7 @@ extension RelayCore {
             (method, bodies) = (.describe, [CallBodyCodec.encodeDescribeRequest(locale: locale)])
         case .getScreen(let request): (method, bodies) = (.getScreen, [CallBodyCodec.encode(request)])
         case .search(let request): (method, bodies) = (.search, [CallBodyCodec.encode(request)])
+        case .report(let request): (method, bodies) = (.report, [CallBodyCodec.encode(request)])
         case .collection(let request): (method, bodies) = (.collection, [CallBodyCodec.encode(request)])
         case .publish(let number, let answeredThrough, let key, let changes, let held):
             let parts = PublishRequest.parts(of: changes)

@@ -38,6 +38,20 @@ package struct Fingerprint: Hashable {
             hash.add(UInt8(key == nil ? 0 : 1))
             hash.add((key ?? "").utf8)
             for change in changes { try hash.add(change) }
+        case .observed(let batch, _):
+            hash.add(UInt8(ascii: "O"))
+            hash.add(batch.screen.utf8)
+            hash.add(batch.section.utf8)
+            // What the server adds may be another when the client sends it again.
+            for observation in batch.observations {
+                hash.add(UInt64(observation.kind.rawValue))
+                hash.add(observation.item.utf8)
+                hash.add(observation.action.utf8)
+                for number in [UInt64(observation.place), observation.at, UInt64(observation.duration)] {
+                    hash.add(number)
+                }
+                hash.add(observation.revision)
+            }
         case .member(let user, let change, _):
             hash.add(UInt8(ascii: "M"))
             hash.add(user.utf8)

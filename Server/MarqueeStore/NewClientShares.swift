@@ -52,7 +52,7 @@ final class NewClients: Sendable {
     private let shares = Mutex(NewClientShares())
 
     /// - Parameter now: milliseconds since 1970.
-    func take(_ user: String, _ origin: UInt64?, now: UInt64) -> Bool {
+    func take(_ user: String?, _ origin: UInt64?, now: UInt64) -> Bool {
         shares.withLock { $0.take(ShareOwner.all(user: user, origin: origin), now: now) }
     }
 }

@@ -68,6 +68,8 @@ package enum StoreWrite: Hashable, Sendable {
     case catalogue(key: String?, changes: [Change], mutation: MutationID?)
     /// Changes a collection of a user; setting what is set to the same value changes nothing.
     case member(user: String, MemberChange, mutation: MutationID)
+    /// Keeps what a client has seen for whoever takes it; nothing is changed if there is no room for it.
+    case observed(ObservationBatch, mutation: MutationID)
 }
 
 /// The outcome of one write.

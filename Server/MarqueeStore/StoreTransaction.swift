@@ -15,7 +15,7 @@ extension StoreWrite {
     package var log: StoreLog {
         switch self {
         case .catalogue: .catalogue
-        case .member: .users
+        case .member, .observed: .users
         }
     }
 }
@@ -74,6 +74,11 @@ protocol StoreTransaction: StoredLists {
     func hasMembers(in collection: CollectionName) throws -> Bool
     /// Sets or removes a member and raises the user's revision to the move's.
     mutating func keep(_ move: MemberMove, of user: String) throws
+
+    /// The end of the log of observations.
+    func observationHead() throws -> ObservationHead
+    /// Adds observations, after which the log's end is this one.
+    mutating func keep(_ rows: [ObservedRow], head: ObservationHead) throws
 
     mutating func lastMutation(of client: [UInt8], in log: StoreLog) throws -> UInt64?
     func answer(to number: UInt64, of client: [UInt8], in log: StoreLog) throws -> KeptAnswer?

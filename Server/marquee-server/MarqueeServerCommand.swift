@@ -30,7 +30,7 @@ struct MarqueeServerCommand: AsyncParsableCommand {
             ServeCommand.self, RelayCommand.self, ReplayCommand.self, ScaffoldCommand.self, ImportCommand.self,
             CheckCommand.self,
             BackupCommand.self,
-            RestoreCommand.self, VerifyCommand.self, TypesCommand.self, TokenCommand.self, SessionsCommand.self,
+            RestoreCommand.self, VerifyCommand.self, SeenCommand.self, TypesCommand.self, TokenCommand.self, SessionsCommand.self,
             EpochCommand.self, ConfigCommand.self,
         ])
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MarqueeServer
+import MarqueeStore
 
 /// A command that serves a store, or says how.
 ///
@@ -140,6 +141,15 @@ struct ServiceOptions: ParsableArguments {
     var keptEditions: Int?
 
     @Option(
+        name: .customLong("seen-bytes"),
+        help: ArgumentHelp(
+            """
+            Bytes of what people have seen and tapped that wait for 'seen'. When they are full, clients keep theirs, as far \
+            as they have room.
+            """, valueName: "bytes"))
+    var seenBytes = StoreLimits().observationBytes
+
+    @Option(
         name: .customLong("rotate"),
         help: ArgumentHelp(
             """
@@ -160,6 +170,8 @@ struct ServiceOptions: ParsableArguments {
         return rotation
     }
 
+    private static let seenRange = 1 << 20...1 << 40
+
     /// The bounds keep the pause between two choices sensible.
     private static let rotationSeconds = 0.1...1_000_000
 
@@ -169,6 +181,10 @@ struct ServiceOptions: ParsableArguments {
         }
         if open, tokens != nil { throw ValidationError("--open and --tokens exclude each other") }
         if let keptEditions, keptEditions < 1 { throw ValidationError("--keep-editions is a number of at least 1") }
+        guard Self.seenRange.contains(seenBytes) else {
+            throw ValidationError(
+                "--seen-bytes is a number from \(Self.seenRange.lowerBound) to \(Self.seenRange.upperBound)")
+        }
         if let imageBaseURL {
             let url = URL(string: imageBaseURL)
             guard let scheme = url?.scheme, ServiceOptions.imageSchemes.contains(scheme), url?.host() != nil else {

@@ -131,6 +131,7 @@ struct Starting: Sendable {
         do throws(StoreError) {
             var limits = StoreLimits()
             limits.listEditions = options.keptEditions
+            limits.observationBytes = options.seenBytes
             return try place.open(limits, allowLostCommits: options.allowLostCommits)
         } catch {
             throw CommandFailure(error, at: place)

@@ -75,6 +75,8 @@ package struct SectionHead: Hashable, Sendable {
     package var errorReason: String?
     /// The collection of the user whose members the section lists, if it lists one.
     package var collection: CollectionName?
+    /// What the operator asks to have counted; `nil` for nothing.
+    package var counting: Counting?
 
     /// A head with a kind and nothing else; set the other fields.
     package init(kind: SectionKind) {

@@ -21,11 +21,22 @@ package enum ContentJSON {
             "total": .integer(head.total),
             "totalCapped": head.isTotalCapped ? .bool(true) : nil,
             "collection": text(head.collection?.name),
+            "counting": head.counting.map { counting($0) },
             "hasMore": .bool(head.hasMore),
             "error": text(head.error),
             "errorReason": text(head.errorReason),
             "placeholders": placeholders == 0 ? nil : .integer(placeholders),
         ])
+    }
+
+    private static func counting(_ counting: Counting) -> JSONDocument {
+        .object(
+            JSONDocument.pairs([
+                "share": counting.impressions.map { .integer($0.share) },
+                "for": counting.impressions.map { .integer($0.duration) },
+                "again": counting.impressions.map { .integer($0.again) },
+                "taps": .bool(counting.taps),
+            ]))
     }
 
     /// 16 digits.

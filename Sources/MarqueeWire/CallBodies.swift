@@ -145,6 +145,26 @@ package struct PublishRequest: Hashable, Sendable {
     }
 }
 
+/// Reports what was seen and tapped of one section of a screen.
+package struct ReportRequest: Hashable, Sendable {
+    package var number: UInt64
+    package var answeredThrough: UInt64
+    package var screen: String
+    package var section: String
+    /// At least one, at most `ItemEvent.perReport`.
+    package var observations: [ItemEvent]
+
+    package init(
+        number: UInt64, answeredThrough: UInt64, screen: String, section: String, observations: [ItemEvent]
+    ) {
+        self.number = number
+        self.answeredThrough = answeredThrough
+        self.screen = screen
+        self.section = section
+        self.observations = observations
+    }
+}
+
 package struct MutationAnswer: Hashable, Sendable {
     package var number: UInt64
     package var cut: CutChange

@@ -37,6 +37,7 @@ package struct Method: RawRepresentable, Hashable, Sendable {
     package static let renew = Method(rawValue: 7)
     package static let introduce = Method(rawValue: 8)
     package static let plan = Method(rawValue: 9)
+    package static let report = Method(rawValue: 50)
 
     /// For people.
     package var name: String {
@@ -50,6 +51,7 @@ package struct Method: RawRepresentable, Hashable, Sendable {
         case .renew: "renew"
         case .introduce: "introduce"
         case .plan: "plan"
+        case .report: "report"
         default: "method \(rawValue)"
         }
     }

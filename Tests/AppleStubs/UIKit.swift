@@ -203,6 +203,11 @@ public struct NSDiffableDataSourceSnapshot<
     public init(frame: CGRect) { unusable() }
     open class func performWithoutAnimation(_ actionsWithoutAnimation: () -> Void) {}
     open var window: UIWindow? { nil }
+    open var bounds: CGRect {
+        get { unusable() }
+        set {}
+    }
+    open func convert(_ rect: CGRect, to view: UIView?) -> CGRect { unusable() }
     open var alpha: CGFloat {
         get { unusable() }
         set {}
@@ -253,10 +258,18 @@ public struct NSDiffableDataSourceSnapshot<
     ) -> UICollectionReusableView
 }
 
-@MainActor public protocol UICollectionViewDelegate: NSObjectProtocol {
+@MainActor open class UIScrollView: UIView {}
+
+@MainActor public protocol UIScrollViewDelegate: NSObjectProtocol {
+    func scrollViewDidScroll(_ scrollView: UIScrollView)
+}
+
+@MainActor public protocol UICollectionViewDelegate: UIScrollViewDelegate {
     func collectionView(_ collectionView: UICollectionView, didSelectItemAt indexPath: IndexPath)
     func collectionView(
         _ collectionView: UICollectionView, willDisplay cell: UICollectionViewCell, forItemAt indexPath: IndexPath)
+    func collectionView(
+        _ collectionView: UICollectionView, didEndDisplaying cell: UICollectionViewCell, forItemAt indexPath: IndexPath)
 }
 
 extension UICollectionView {
@@ -280,10 +293,12 @@ extension UICollectionView {
     ) -> Supplementary { unusable() }
 }
 
-@MainActor open class UICollectionView: UIView {
+@MainActor open class UICollectionView: UIScrollView {
     public init(frame: CGRect, collectionViewLayout layout: UICollectionViewLayout) { unusable() }
     open weak var dataSource: (any UICollectionViewDataSource)?
     open weak var delegate: (any UICollectionViewDelegate)?
+    open var indexPathsForVisibleItems: [IndexPath] { unusable() }
+    open func cellForItem(at indexPath: IndexPath) -> UICollectionViewCell? { unusable() }
     open func register(_ cellClass: AnyClass?, forCellWithReuseIdentifier identifier: String) {}
     open func register(
         _ viewClass: AnyClass?, forSupplementaryViewOfKind elementKind: String,

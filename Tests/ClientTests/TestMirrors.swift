@@ -42,6 +42,13 @@ extension ForwardingMirror {
         try inner.renumber(scope, above: above, newClientID: newClientID)
     }
     func takeNumber() throws(MirrorError) -> UInt64 { try inner.takeNumber() }
+    func add(_ observations: [ObservationEntry]) throws(MirrorError) -> Int { try inner.add(observations) }
+    func waitingReports() throws(MirrorError) -> (any: Bool, first: UInt64?) { try inner.waitingReports() }
+    func freezeReport() throws(MirrorError) -> FrozenReport? { try inner.freezeReport() }
+    func reportAnswered(number: UInt64, kept: Bool) throws(MirrorError) {
+        try inner.reportAnswered(number: number, kept: kept)
+    }
+    func dropReport(number: UInt64) throws(MirrorError) -> Int { try inner.dropReport(number: number) }
     func bestBody(of subject: String) throws(MirrorError) -> Item? { try inner.bestBody(of: subject) }
 }
 

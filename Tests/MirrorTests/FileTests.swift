@@ -268,7 +268,7 @@ struct FileTests {
         try folder.outside { db in
             try db.execute(
                 sql: """
-                    DROP TABLE owner; DROP TABLE incident; DROP TABLE inbox; DROP INDEX outbox_answered; DROP INDEX outbox_subject;
+                    DROP TABLE owner; DROP TABLE incident; DROP TABLE inbox; DROP TABLE observation; DROP INDEX outbox_answered; DROP INDEX outbox_subject;
                     ALTER TABLE mirror DROP COLUMN last_answered;
                     PRAGMA user_version = 1
                     """)

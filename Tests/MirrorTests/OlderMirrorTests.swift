@@ -41,7 +41,7 @@ struct OlderMirrorTests {
         try folder.outside { db in
             try db.execute(
                 sql:
-                    "DROP TABLE inbox; DROP INDEX outbox_answered; DROP INDEX outbox_subject; ALTER TABLE rejection DROP COLUMN code"
+                    "DROP TABLE observation; DROP TABLE inbox; DROP INDEX outbox_answered; DROP INDEX outbox_subject; ALTER TABLE rejection DROP COLUMN code"
             )
             for table in ["outbox", "rejection"] {
                 try db.execute(

@@ -93,6 +93,13 @@ import Testing
         ] {
             #expect(try CallBodyCodec.decodePublishRequest(CallBodyCodec.encode(request)) == request)
         }
+        let report = ReportRequest(
+            number: 5, answeredThrough: 3, screen: "home", section: "row",
+            observations: [
+                ItemEvent(.seen, item: "a", place: 1, at: 1_764_000_000_000, duration: 900, revision: 4),
+                ItemEvent(.action, item: "b", place: 2, at: 0, action: "play", revision: 0),
+            ])
+        #expect(try CallBodyCodec.decodeReportRequest(CallBodyCodec.encode(report)) == report)
         for answer in [
             MutationAnswer(number: 1, cut: CutChange(userEpoch: 4, userRevision: 0), changed: true),
             MutationAnswer(number: 1, cut: CutChange(), changed: false),

@@ -89,6 +89,10 @@ extension ClientEngine {
             sentChange = nil
             return changeAnswered(sent, result)
         }
+        if let report = reporting.sent, report.call == wire {
+            reporting.sent = nil
+            return reportAnswered(report.number, isNew: report.isNew, result)
+        }
         guard let index = calls.firstIndex(where: { $0.wireCall == wire }) else { return }
         let call = calls.remove(at: index)
         call.timeout.cancel()

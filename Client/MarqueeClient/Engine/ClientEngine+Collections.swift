@@ -141,11 +141,12 @@ extension ClientEngine {
     /// Sends the first entry waiting in the outbox. One is in flight at a time: if a later one were applied while an
     /// earlier one is put off, the earlier one could never be applied.
     func sendChanges() {
-        guard core.isLive, isSettled, sentChange == nil, resend == nil else { return }
+        guard core.isLive, isSettled, sentChange == nil, reporting.sent == nil, resend == nil else { return }
         // The answer may be a rejection, which a listener must have room for.
         guard !hub.isFull else { return sendChangesLater(after: Self.retryPause) }
         do throws(MirrorError) {
-            guard let entry = try mirror.firstWaiting() else { return }
+            let first = try mirror.firstWaiting()
+            guard try !sendReport(before: first?.number), let entry = first else { return }
             // Frozen before it is sent: what the server may have seen must never change (G7).
             let isFirstTry = entry.state == .pending
             if isFirstTry {
@@ -170,7 +171,7 @@ extension ClientEngine {
     }
 
     /// Pauses the outbox.
-    private func sendChangesLater(after pause: TimeAmount) {
+    func sendChangesLater(after pause: TimeAmount) {
         resend?.cancel()
         let me = NIOLoopBound(self, eventLoop: loop)
         resend = loop.scheduleTask(in: pause) {
@@ -254,7 +255,7 @@ extension ClientEngine {
 
     /// Why a mirror takes a new client id when the server lacks what it had answered: one of these happened, and
     /// nobody can tell which.
-    private static let unknownToServer =
+    static let unknownToServer =
         "the server doesn't know what this mirror sent before: the server was restored or has forgotten it, or a copy of the mirror "
         + "was used; the mirror continues under a new client id"
 
@@ -262,7 +263,7 @@ extension ClientEngine {
 
     // MARK: - Numbers
 
-    private func continueUnderNewID(_ reason: String) throws(MirrorError) {
+    func continueUnderNewID(_ reason: String) throws(MirrorError) {
         _ = try mirror.renumber(.all, newClientID: environment.newClientID())
         loadOutbox()
         end(.retry(reason))
@@ -279,9 +280,9 @@ extension ClientEngine {
             return true
         case .forgotten:
             // Roll back everything sent: nobody can tell whether it took effect.
-            for entry in try mirror.renumber(
-                .unsentOnly, above: 0, newClientID: environment.newClientID()
-            ).rolledBack {
+            let renumbering = try mirror.renumber(.unsentOnly, above: 0, newClientID: environment.newClientID())
+            drop(renumbering.droppedObservations, Renumbering.rollbackReason)
+            for entry in renumbering.rolledBack {
                 rolledBack(entry.number, entry.subject, of: entry.collection, Self.forgotten)
             }
             loadOutbox()

@@ -320,6 +320,7 @@ extension ClientEngine {
         // The next connection asks again.
         for id in optionsAnswers.keys.sorted() { settleOptions(of: id, .success(())) }
         sentChange = nil
+        endReporting()
         // The next connection sends again at once.
         resend?.cancel()
         resend = nil

@@ -42,6 +42,7 @@ package final class ClientEngine {
     var overlay = CollectionsOverlay()
     /// The mutation of the outbox that is on the wire.
     var sentChange: SentChange?
+    var reporting = Reporting()
     /// Why changes of collections are not sent, or what the server put off.
     var outboxError: ClientError?
     var outboxBackoff: Backoff

@@ -35,11 +35,12 @@ enum MirrorDatabase {
     /// Creates a new one with what was rescued, complete in one file and closed.
     static func make(
         _ path: String, row: MirrorRow, entries: [OutboxEntry], inbox: [OutboxEntry],
-        rejections: [RejectedMutation], views: [RescuedView]
+        observations: [ObservationTable.StoredRow], rejections: [RejectedMutation], views: [RescuedView]
     ) throws {
         let queue = try connect(path, readonly: false)
         defer { try? queue.close() }
-        try create(queue, row: row, entries: entries, inbox: inbox, rejections: rejections)
+        try create(
+            queue, row: row, entries: entries, inbox: inbox, observations: observations, rejections: rejections)
         for view in views { try queue.write { try view.store($0) } }
     }
 
@@ -174,7 +175,7 @@ enum MirrorDatabase {
     /// write-ahead log is only turned on afterwards.
     private static func create(
         _ queue: DatabaseQueue, row: MirrorRow, entries: [OutboxEntry], inbox: [OutboxEntry] = [],
-        rejections: [RejectedMutation]
+        observations: [ObservationTable.StoredRow] = [], rejections: [RejectedMutation]
     ) throws {
         try queue.write { db in
             try db.execute(
@@ -186,6 +187,7 @@ enum MirrorDatabase {
             try row.storeWithOwner(db)
             for entry in entries { try OutboxTable.insert(entry, db) }
             for entry in inbox { try InboxTable.insert(entry, db) }
+            for row in observations { try ObservationTable.insert(row, db) }
             for rejection in rejections { try OutboxTable.insert(rejection, db) }
         }
     }

@@ -60,8 +60,8 @@ struct MirrorFile {
         let new = path + newSuffix
         try removeIfThere(new)
         try MirrorDatabase.make(
-            new, row: rescued.row, entries: rescued.entries, inbox: rescued.inbox, rejections: rescued.rejections,
-            views: rescued.views)
+            new, row: rescued.row, entries: rescued.entries, inbox: rescued.inbox, observations: rescued.observations,
+            rejections: rescued.rejections, views: rescued.views)
         letGo()
         let aside = try setAside(path)
         try FileManager.default.moveItem(atPath: new, toPath: path)

@@ -11,17 +11,23 @@ extension MirrorSchema {
             if made < 2 { try addSums(db) }
             if made < 3 {
                 try addCollections(db)
-            } else {
+            } else if made < 5 {
                 try db.execute(sql: "ALTER TABLE rejection ADD COLUMN code TEXT")
             }
             if made < 4 { try addInbox(db) }
-            try sumCodes(db)
+            if made < 5 { try sumCodes(db) }
+            try addObservations(db)
             try db.execute(sql: "PRAGMA user_version = \(version)")
         }
     }
 
     /// From version 3 to 4: companions can store changes.
     private static func addInbox(_ db: Database) throws { try db.execute(sql: statements("TABLE inbox ")) }
+
+    /// From version 5 to 6: what was seen waits to be reported.
+    private static func addObservations(_ db: Database) throws {
+        try db.execute(sql: statements("TABLE observation ", "INDEX observation_number "))
+    }
 
     /// From version 4 to 5: refusals have codes. Those that are there have none, which changes their sums.
     private static func sumCodes(_ db: Database) throws {

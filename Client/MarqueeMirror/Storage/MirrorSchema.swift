@@ -4,14 +4,14 @@
 enum MirrorSchema {
     /// `MRQM`: marks the file as a mirror.
     static let applicationID: Int32 = 0x4D52_514D
-    static let version: Int32 = 5
+    static let version: Int32 = 6
     /// The value that `PRAGMA synchronous` returns for FULL.
     static let synchronousFull = 2
     /// The write-ahead log is truncated to this size when it is restarted.
     static let journalBytes = 4 << 20
 
     /// One row about the client, `mirror`, with a second copy in `owner` of what must never be lost; then views, their
-    /// sections and items; then what waits to be sent, what companions have stored, what was refused, and recent
+    /// sections and items; then what waits to be sent, what companions have stored, what was seen, what was refused, and recent
     /// incidents. Each `sum` is a `RowSum`, except a section's.
     ///
     /// Items have no position of their own: `section.item_order` lists their numbers, so that inserting an item at the
@@ -87,6 +87,21 @@ enum MirrorSchema {
             created_at REAL NOT NULL,
             sum INTEGER NOT NULL
         ) STRICT;
+        CREATE TABLE observation (
+            id INTEGER PRIMARY KEY,
+            number INTEGER,
+            screen TEXT NOT NULL,
+            section TEXT NOT NULL,
+            kind INTEGER NOT NULL,
+            item TEXT NOT NULL,
+            place INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            duration INTEGER NOT NULL,
+            action TEXT NOT NULL,
+            revision INTEGER NOT NULL,
+            sum INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX observation_number ON observation (number) WHERE number IS NOT NULL;
         CREATE TABLE rejection (
             number INTEGER NOT NULL,
             collection TEXT NOT NULL,

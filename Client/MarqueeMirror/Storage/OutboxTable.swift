@@ -146,8 +146,9 @@ enum OutboxTable {
     /// Everything up to this number was answered, refused, or will never be sent.
     static func answeredThrough(_ db: Database, lastNumber: UInt64) throws -> UInt64 {
         let statement = try db.cachedStatement(sql: "SELECT min(number) FROM outbox WHERE state <> ?")
-        guard let first = try Int64.fetchOne(statement, arguments: [StateNumber.answered]) else { return lastNumber }
-        return UInt64(max(first, 1)) - 1
+        let first = try Int64.fetchOne(statement, arguments: [StateNumber.answered]).map { UInt64(max($0, 1)) }
+        let report = try ObservationTable.firstNumber(db).map { max($0, 1) }
+        return [first, report].compactMap { $0 }.min().map { $0 - 1 } ?? lastNumber
     }
 
     /// Remembers a refusal, and forgets the oldest beyond `MirrorLimit.rejections`.

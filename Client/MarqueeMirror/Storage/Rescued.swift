@@ -13,6 +13,8 @@ struct Rescued {
     /// Changes that companions had stored.
     private(set) var inbox: [OutboxEntry] = []
     private(set) var rejections: [RejectedMutation] = []
+    /// What was seen and is to be reported.
+    private(set) var observations: [ObservationTable.StoredRow] = []
     /// Mutations that exist but can't be read, or must not be sent.
     private(set) var lost = 0
     private(set) var views: [RescuedView] = []
@@ -51,7 +53,9 @@ struct Rescued {
             lost += found.lost
         }
         rejections = reader.read { try OutboxTable.rejections($0) } ?? []
+        observations = reader.read { try ObservationTable.readable($0) } ?? []
         guard keptIdentity else { return }
+        row.lastNumber = observations.reduce(row.lastNumber) { max($0, $1.number ?? 0) }
         row.lastNumber = entries.reduce(row.lastNumber) { max($0, $1.number) }
     }
 
@@ -65,6 +69,7 @@ struct Rescued {
 
     /// Under another client id, the numbers of sent mutations would mean other mutations: only unsent ones continue.
     private mutating func beginAnew() {
+        observations.removeAll { $0.number != nil }
         let found = entries
         entries = []
         for var entry in found {

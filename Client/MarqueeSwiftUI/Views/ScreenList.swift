@@ -25,7 +25,7 @@
             List {
                 ForEach(model.sections) { section in
                     Section {
-                        SectionRows(section: section, row: row)
+                        SectionRows(section: section) { item in row(item).seen(item.id, by: model) }
                         ShowMoreButton(model: model, section: section)
                     } header: {
                         SectionTitle(section: section)
@@ -63,7 +63,7 @@
                 LazyVGrid(columns: columns, alignment: .leading, spacing: 12) {
                     ForEach(model.sections) { section in
                         Section {
-                            ForEach(section.items) { item in cell(item) }
+                            ForEach(section.items) { item in cell(item).seen(item.id, by: model) }
                             ShowMoreButton(model: model, section: section)
                         } header: {
                             SectionTitle(section: section).font(.headline)

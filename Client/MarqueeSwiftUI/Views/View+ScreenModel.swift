@@ -17,6 +17,14 @@
         ) -> some View {
             modifier(ShownScreen(model: model, animation: animation))
         }
+
+        /// Reports an item as seen while this view is on the screen, if the server asks. Lists say no more than that a
+        /// row is there; where a part of it matters, call `ScreenModel.saw` with what is in view.
+        public func seen<Content: Sendable>(
+            _ item: ItemModel<Content>.ID, by model: ScreenModel<Content>
+        ) -> some View {
+            onAppear { model.saw(item, share: 1) }.onDisappear { model.saw(item, share: 0) }
+        }
     }
 
     @available(iOS 17, tvOS 17, watchOS 10, *)

@@ -21,8 +21,9 @@ struct SubscribeCommand: AsyncParsableCommand {
               marquee subscribe home --sort rank=release-date --window genres=12
               marquee subscribe home --output ndjson | jq -c '.operations[]?'
               marquee subscribe home --count 1 --timeout 5
+              marquee subscribe home --report --tap new/film-1 --timeout 3
 
-            The last one waits for the live screen, 5 seconds at most.
+            The last but one waits for the live screen, 5 seconds at most.
 
             EXIT STATUS
               0 after q, Ctrl-C, SIGTERM or --timeout when no --count was asked for, and when
@@ -48,6 +49,15 @@ struct SubscribeCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("End after this many seconds.", valueName: "seconds"))
     var timeout: Seconds?
+
+    @Flag(
+        help: "Report what is printed as seen, as an app does, where the server asks for it. Prints lines.")
+    var report = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Report a tap on this item, where the server asks for taps. Prints lines.", valueName: "section/item"))
+    var tap: [String] = []
 
     @Flag(name: [.long, .customShort("q")], help: "No notes about the connection on standard error.")
     var quiet = false
@@ -85,8 +95,14 @@ struct SubscribeCommand: AsyncParsableCommand {
             screen: screen.id, format: output.format, rows: output.rows, records: records, notes: notes,
             server: connection.server,
             choices: choices)
+        let printed =
+            report || !tap.isEmpty
+            ? PrintedItems(
+                client: client, screen: screen.id, rows: output.format == .lines ? output.rows : 0, reportsSeen: report,
+                taps: tap) : nil
         do {
-            let ending = try await follow(client, reporter, signals)
+            let ending = try await follow(client, reporter, printed, signals)
+            if let problem = await printed?.end() { notes.say(problem) }
             await client.close()
             try SubscribeCommand.conclude(ending, wantsCount: count != nil)
         } catch let error as ClientError {
@@ -99,7 +115,7 @@ struct SubscribeCommand: AsyncParsableCommand {
     /// Whether a person is watching and no option asks for lines: then the screen itself is shown, and keys are read.
     private var wantsView: Bool {
         output.output == nil && recordOptions.descriptors == nil && count == nil && timeout == nil
-            && isatty(STDOUT_FILENO) == 1
+            && !report && tap.isEmpty && isatty(STDOUT_FILENO) == 1
     }
 
     /// Why the terminal can't show screens; `nil` if it can. Waits until the terminal is this job's.
@@ -133,13 +149,15 @@ struct SubscribeCommand: AsyncParsableCommand {
 
     /// Runs until the first reason to end.
     private func follow(
-        _ client: MarqueeClient, _ reporter: SubscribeReporter, _ signals: UnixSignalsSequence
+        _ client: MarqueeClient, _ reporter: SubscribeReporter, _ printed: PrintedItems?,
+        _ signals: UnixSignalsSequence
     ) async throws -> Ending {
         try await withThrowingTaskGroup(of: Ending.self) { group in
             defer { group.cancelAll() }
             group.addTask { [screen, options = choices.options, count] in
                 for try await update in client.screen(screen.id, options: options) {
                     let live = try await reporter.show(update)
+                    await printed?.show(update)
                     if let count, live >= count { return .counted }
                 }
                 return .closed

@@ -55,6 +55,8 @@ typedef struct Marquee__V1__CollectionRequest Marquee__V1__CollectionRequest;
 typedef struct Marquee__V1__PublishRequest Marquee__V1__PublishRequest;
 typedef struct Marquee__V1__RenewRequest Marquee__V1__RenewRequest;
 typedef struct Marquee__V1__RenewAnswer Marquee__V1__RenewAnswer;
+typedef struct Marquee__V1__Observation Marquee__V1__Observation;
+typedef struct Marquee__V1__ReportRequest Marquee__V1__ReportRequest;
 typedef struct Marquee__V1__MutationAnswer Marquee__V1__MutationAnswer;
 typedef struct Marquee__V1__HealthAnswer Marquee__V1__HealthAnswer;
 typedef struct Marquee__V1__RecordCount Marquee__V1__RecordCount;
@@ -82,6 +84,7 @@ typedef struct Marquee__V1__Layout Marquee__V1__Layout;
 typedef struct Marquee__V1__Action Marquee__V1__Action;
 typedef struct Marquee__V1__Supplement Marquee__V1__Supplement;
 typedef struct Marquee__V1__NamedSupplement Marquee__V1__NamedSupplement;
+typedef struct Marquee__V1__Counting Marquee__V1__Counting;
 typedef struct Marquee__V1__SectionHead Marquee__V1__SectionHead;
 typedef struct Marquee__V1__ViewHead Marquee__V1__ViewHead;
 typedef struct Marquee__V1__SectionReference Marquee__V1__SectionReference;
@@ -1029,6 +1032,71 @@ struct  Marquee__V1__RenewAnswer
     , 0, 0 }
 
 
+/*
+ * Something that a person has seen, or done, of one item.
+ */
+struct  Marquee__V1__Observation
+{
+  ProtobufCMessage base;
+  /*
+   * 1 seen, 2 tapped, 3 an action taken
+   */
+  protobuf_c_boolean has_kind;
+  uint32_t kind;
+  /*
+   * the item's id
+   */
+  char *item;
+  /*
+   * of the item in its section, from 1
+   */
+  protobuf_c_boolean has_place;
+  uint32_t place;
+  /*
+   * when, in milliseconds since 1970, by the client's clock
+   */
+  protobuf_c_boolean has_at_ms;
+  uint64_t at_ms;
+  /*
+   * of kind 1: how long it was in view
+   */
+  protobuf_c_boolean has_for_ms;
+  uint32_t for_ms;
+  /*
+   * of kind 3: the action's id
+   */
+  char *action;
+  /*
+   * the catalogue's revision that was shown
+   */
+  protobuf_c_boolean has_revision;
+  uint64_t revision;
+};
+#define MARQUEE__V1__OBSERVATION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__observation__descriptor) \
+    , 0, 0, NULL, 0, 0, 0, 0, 0, 0, NULL, 0, 0 }
+
+
+/*
+ * Reports observations of one section of a screen.
+ */
+struct  Marquee__V1__ReportRequest
+{
+  ProtobufCMessage base;
+  protobuf_c_boolean has_number;
+  uint64_t number;
+  protobuf_c_boolean has_answered_through;
+  uint64_t answered_through;
+  char *screen;
+  char *section;
+  size_t n_observations;
+  Marquee__V1__Observation **observations;
+};
+#define MARQUEE__V1__REPORT_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__report_request__descriptor) \
+    , 0, 0, 0, 0, NULL, NULL, 0,NULL }
+
+
 struct  Marquee__V1__MutationAnswer
 {
   ProtobufCMessage base;
@@ -1605,6 +1673,38 @@ struct  Marquee__V1__NamedSupplement
     , NULL, NULL }
 
 
+/*
+ * Asks clients to report observations of a section's items.
+ */
+struct  Marquee__V1__Counting
+{
+  ProtobufCMessage base;
+  /*
+   * percent of an item that has to be in view; absent: what is seen isn't counted
+   */
+  protobuf_c_boolean has_share;
+  uint32_t share;
+  /*
+   * for so long
+   */
+  protobuf_c_boolean has_for_ms;
+  uint32_t for_ms;
+  /*
+   * and once in so long
+   */
+  protobuf_c_boolean has_again_ms;
+  uint32_t again_ms;
+  /*
+   * count taps and actions
+   */
+  protobuf_c_boolean has_taps;
+  protobuf_c_boolean taps;
+};
+#define MARQUEE__V1__COUNTING__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__counting__descriptor) \
+    , 0, 0, 0, 0, 0, 0, 0, 0 }
+
+
 struct  Marquee__V1__SectionHead
 {
   ProtobufCMessage base;
@@ -1636,10 +1736,14 @@ struct  Marquee__V1__SectionHead
   protobuf_c_boolean total_capped;
   size_t n_supplements;
   Marquee__V1__NamedSupplement **supplements;
+  /*
+   * absent: nothing is counted
+   */
+  Marquee__V1__Counting *counting;
 };
 #define MARQUEE__V1__SECTION_HEAD__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__section_head__descriptor) \
-    , 0, 0, NULL, NULL, NULL, 0,NULL, NULL, 0,NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, 0,NULL }
+    , 0, 0, NULL, NULL, NULL, 0,NULL, NULL, 0,NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, 0,NULL, NULL }
 
 
 struct  Marquee__V1__ViewHead
@@ -2660,6 +2764,44 @@ Marquee__V1__RenewAnswer *
 void   marquee__v1__renew_answer__free_unpacked
                      (Marquee__V1__RenewAnswer *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__Observation methods */
+void   marquee__v1__observation__init
+                     (Marquee__V1__Observation         *message);
+size_t marquee__v1__observation__get_packed_size
+                     (const Marquee__V1__Observation   *message);
+size_t marquee__v1__observation__pack
+                     (const Marquee__V1__Observation   *message,
+                      uint8_t             *out);
+size_t marquee__v1__observation__pack_to_buffer
+                     (const Marquee__V1__Observation   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__Observation *
+       marquee__v1__observation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__observation__free_unpacked
+                     (Marquee__V1__Observation *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ReportRequest methods */
+void   marquee__v1__report_request__init
+                     (Marquee__V1__ReportRequest         *message);
+size_t marquee__v1__report_request__get_packed_size
+                     (const Marquee__V1__ReportRequest   *message);
+size_t marquee__v1__report_request__pack
+                     (const Marquee__V1__ReportRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__report_request__pack_to_buffer
+                     (const Marquee__V1__ReportRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ReportRequest *
+       marquee__v1__report_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__report_request__free_unpacked
+                     (Marquee__V1__ReportRequest *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__MutationAnswer methods */
 void   marquee__v1__mutation_answer__init
                      (Marquee__V1__MutationAnswer         *message);
@@ -3173,6 +3315,25 @@ Marquee__V1__NamedSupplement *
 void   marquee__v1__named_supplement__free_unpacked
                      (Marquee__V1__NamedSupplement *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__Counting methods */
+void   marquee__v1__counting__init
+                     (Marquee__V1__Counting         *message);
+size_t marquee__v1__counting__get_packed_size
+                     (const Marquee__V1__Counting   *message);
+size_t marquee__v1__counting__pack
+                     (const Marquee__V1__Counting   *message,
+                      uint8_t             *out);
+size_t marquee__v1__counting__pack_to_buffer
+                     (const Marquee__V1__Counting   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__Counting *
+       marquee__v1__counting__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__counting__free_unpacked
+                     (Marquee__V1__Counting *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__SectionHead methods */
 void   marquee__v1__section_head__init
                      (Marquee__V1__SectionHead         *message);
@@ -3561,6 +3722,12 @@ typedef void (*Marquee__V1__RenewRequest_Closure)
 typedef void (*Marquee__V1__RenewAnswer_Closure)
                  (const Marquee__V1__RenewAnswer *message,
                   void *closure_data);
+typedef void (*Marquee__V1__Observation_Closure)
+                 (const Marquee__V1__Observation *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ReportRequest_Closure)
+                 (const Marquee__V1__ReportRequest *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__MutationAnswer_Closure)
                  (const Marquee__V1__MutationAnswer *message,
                   void *closure_data);
@@ -3641,6 +3808,9 @@ typedef void (*Marquee__V1__Supplement_Closure)
                   void *closure_data);
 typedef void (*Marquee__V1__NamedSupplement_Closure)
                  (const Marquee__V1__NamedSupplement *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__Counting_Closure)
+                 (const Marquee__V1__Counting *message,
                   void *closure_data);
 typedef void (*Marquee__V1__SectionHead_Closure)
                  (const Marquee__V1__SectionHead *message,
@@ -3730,6 +3900,8 @@ extern const ProtobufCMessageDescriptor marquee__v1__collection_request__descrip
 extern const ProtobufCMessageDescriptor marquee__v1__publish_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__renew_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__renew_answer__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__observation__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__report_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__mutation_answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__health_answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__record_count__descriptor;
@@ -3757,6 +3929,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__layout__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__action__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__supplement__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__named_supplement__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__counting__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__section_head__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__view_head__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__section_reference__descriptor;

@@ -74,6 +74,7 @@ extension Programme.Section {
         head.hasMore = headline.total > headline.count
         head.error = isHidden ? nil : headline.fault?.text(locale: key.locale)
         head.errorReason = isHidden ? nil : headline.fault?.rawValue
+        head.counting = isHidden ? nil : counting
         switch source {
         case .collection(let query): head.collection = query.name
         case .collectionSet(let collection): head.collection = collection.name

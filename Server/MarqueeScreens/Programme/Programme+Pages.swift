@@ -38,6 +38,8 @@ extension Programme {
         package var readership: Readership?
         /// The time in which such sections are shown; `nil` for always.
         package var season: Season?
+        /// What clients count of their items; `nil` for nothing.
+        package var counting: Counting?
 
         static func other(_ bodies: [String: RecordBody]) -> SectionStyle {
             SectionStyle(
@@ -92,7 +94,7 @@ extension Programme.SectionStyle {
             layout: layout, sorts: [], windows: windows, placeholders: placeholders,
             source: pool.map { .listPool(name: $0, query) } ?? .list(query), bodies: bodies,
             supplements: supplements.compactMapValues { $0.naming(section.title) },
-            hidesWhenEmpty: hidesWhenEmpty, readership: readership, season: season)
+            hidesWhenEmpty: hidesWhenEmpty, readership: readership, season: season, counting: counting)
     }
 }
 

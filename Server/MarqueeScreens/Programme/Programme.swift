@@ -64,6 +64,8 @@ package struct Programme: Hashable, Sendable {
         package var readership: Readership?
         /// The time in which it is shown; `nil` for always.
         package var season: Season?
+        /// What clients count of its items; `nil` for nothing.
+        package var counting: Counting?
 
         /// Whether the section shows the user's own data.
         package var isPrivate: Bool {
@@ -153,6 +155,8 @@ package struct Programme: Hashable, Sendable {
     package var search: Search = .none
     /// The families of orders in which templates count records: `$count(episode by show)`.
     var counted: Set<RecordFamily> = []
+    /// Whether what was seen is kept with the user's name.
+    package var namesReaders = false
     /// The collections that the current types declare, favorites first.
     package var collections: [UserCollection] = [.favorites]
 

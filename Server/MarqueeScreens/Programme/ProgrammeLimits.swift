@@ -27,6 +27,10 @@ enum ProgrammeLimits {
     static let sortParts = 4
     /// Conditions of one query, or of one audience; the `any` of a query is one.
     static let conditions = 8
+    /// Percent of an item that is in view, milliseconds for which it is, and milliseconds until it is counted again.
+    static let seenShare: ClosedRange<Double> = 0.01...1
+    static let seenTime: ClosedRange<UInt32> = 100...3_600_000
+    static let seenAgain: ClosedRange<UInt32> = 0...604_800_000
     /// Alternatives of `any`.
     static let alternatives = 8
     /// Conditions in all alternatives of `any` together.

@@ -36,7 +36,7 @@ extension ProgrammeReader {
                 node, "the type '\(type.prefix(64))'",
                 allowed: [
                     "kind", "header", "footer", "supplements", "layout", "windows", "placeholders", "empty", "audience",
-                    "visible", "pool", "body",
+                    "visible", "pool", "body", "impressions", "taps",
                 ])
         else { return nil }
         let kinds = ProgrammeReader.sectionKinds.map { (name: $0.1, value: $0.0) }
@@ -54,6 +54,7 @@ extension ProgrammeReader {
         let readership = fields["audience"].flatMap { self.readership($0) }
         let season = fields["visible"].flatMap { self.season($0) }
         let pool = fields["pool"].flatMap { poolName($0) }
+        let counting = readCounting(fields)
         if case .toggle? = footer, windows.count < 2 {
             report(fields["footer"], "a footer with 'more' and 'close' needs at least two 'windows'")
         }
@@ -62,6 +63,6 @@ extension ProgrammeReader {
         return Programme.SectionStyle(
             kind: kind, header: header, footer: footer, layout: layout, windows: windows, placeholders: placeholders,
             pool: pool, bodies: bodies.mapValues { shared($0) }, supplements: supplements,
-            hidesWhenEmpty: hidesWhenEmpty, readership: readership, season: season)
+            hidesWhenEmpty: hidesWhenEmpty, readership: readership, season: season, counting: counting)
     }
 }

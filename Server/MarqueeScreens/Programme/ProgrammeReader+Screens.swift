@@ -8,12 +8,14 @@ extension ProgrammeReader {
 
     /// - Returns: `nil` if any error was reported.
     mutating func programme(_ root: Node) -> Programme? {
-        let allowed = ["locales", "zone", "layouts", "audiences", "screens", "search"]
+        let allowed = ["locales", "zone", "layouts", "audiences", "impressions", "taps", "identity", "screens", "search"]
         guard let fields = fields(root, "a programme", allowed: allowed) else { return nil }
         if let node = fields["locales"], let locales = locales(node) { self.locales = locales }
         if let node = fields["zone"], let zone = timeZone(node) { self.zone = zone }
         if let node = fields["layouts"] { readLayouts(node) }
         if let node = fields["audiences"] { readAudiences(node) }
+        counting = readCounting(fields)
+        let namesReaders = fields["identity"].flatMap { flag($0, "word for an identity") } ?? false
         guard let node = required("screens", in: fields) else { return nil }
         guard case .mapping(let mapping) = node, !mapping.isEmpty else {
             report(node, "'screens' must map names such as 'home' or 'episode/$id' to screens")
@@ -37,7 +39,11 @@ extension ProgrammeReader {
         let search = fields["search"].flatMap { self.search($0) } ?? .none
         // Errors found below might only follow from those already reported.
         guard mistakes.isEmpty else { return nil }
-        let programme = Programme(locales: locales, screens: screens, search: search, counted: counted)
+        let programme = Programme(
+            locales: locales, screens: screens, search: search, counted: counted, namesReaders: namesReaders)
+        if namesReaders, !programme.countsAnything, let node = fields["identity"] {
+            report(node, "nothing is counted, so no 'identity' is kept: add 'impressions' or 'taps', or remove it")
+        }
         checkTargets(in: programme)
         checkWaysBack(in: programme, nodes)
         checkPools(in: programme, nodes)
@@ -187,7 +193,7 @@ extension ProgrammeReader {
                 node, "a section",
                 allowed: [
                     "id", "kind", "header", "footer", "supplements", "layout", "sorts", "windows", "placeholders",
-                    "empty", "audience", "visible", "zone", "source", "body",
+                    "empty", "audience", "visible", "zone", "source", "body", "impressions", "taps",
                 ])
         else { return nil }
         let idNode = required("id", in: fields)
@@ -207,6 +213,7 @@ extension ProgrammeReader {
         let hidesWhenEmpty = fields["empty"].map { self.hidesWhenEmpty($0) } ?? false
         let readership = fields["audience"].flatMap { self.readership($0) }
         let season = fields["visible"].flatMap { self.season($0) }
+        let counting = readCounting(fields)
         let outerZone = zone
         defer { zone = outerZone }
         if let node = fields["zone"], let own = timeZone(node) { zone = own }
@@ -222,7 +229,8 @@ extension ProgrammeReader {
         return Programme.Section(
             id: id, kind: kind, header: header, footer: footer, layout: layout, sorts: sorts, windows: windows,
             placeholders: placeholders, source: source, bodies: bodies.mapValues { shared($0) },
-            supplements: supplements, hidesWhenEmpty: hidesWhenEmpty, readership: readership, season: season)
+            supplements: supplements, hidesWhenEmpty: hidesWhenEmpty, readership: readership, season: season,
+            counting: counting)
     }
 
     /// Reads what becomes of a section without items: `show` or `hide`.

@@ -44,6 +44,7 @@ struct CallRunner: Sendable {
         case .search(let request):
             search(request, caller, completion)
         case .collection(let request): collection(request, caller, completion)
+        case .report(let request): report(request, caller, completion)
         case .publish(let number, let answeredThrough, let key, let documents, let held):
             // Holds the call's budget reservation until it is answered.
             let completion: Completion = { [source] result in
@@ -119,6 +120,24 @@ struct CallRunner: Sendable {
         submit(.member(user: user, change, mutation: id), number: request.number, nil, completion) { revision, _ in
             CutChange(userRevision: revision)
         }
+    }
+
+    /// Keeps observations, if all of them are asked for.
+    private func report(_ request: ReportRequest, _ caller: Caller, _ completion: @escaping Completion) {
+        let batch: ObservationBatch
+        do throws(Status) {
+            batch = try request.batch(
+                by: caller.who.identity, source.programme, revision: source.positions.catalogueRevision)
+        } catch {
+            return completion(.failure(error))
+        }
+        let id = MutationID(
+            client: caller.who.mutationClient, number: request.number, answeredThrough: request.answeredThrough,
+            origin: caller.who.origin)
+        submit(
+            .observed(batch, mutation: id), number: request.number, nil,
+            done: { [source] _, changed in if !changed { source.observationsAreFull() } }, completion
+        ) { _, _ in CutChange() }
     }
 
     /// A publication without its changes.

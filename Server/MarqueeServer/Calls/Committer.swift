@@ -226,6 +226,7 @@ extension StoreWrite {
         switch self {
         case .catalogue(_, let changes, _): max(1, changes.count)
         case .member: 1
+        case .observed(let batch, _): max(1, batch.observations.count)
         }
     }
 }

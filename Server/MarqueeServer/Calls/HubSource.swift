@@ -211,6 +211,9 @@ package final class HubSource: ContentSource {
         if userMoves.add(move, of: user) { ask(.user(user)) }
     }
 
+    /// A client has been told to keep its observations for now.
+    func observationsAreFull() { hits.hit(.observations) }
+
     /// A user's log may have moved without having been heard of.
     func userMayHaveMoved(_ user: String) { ask(.user(user)) }
 

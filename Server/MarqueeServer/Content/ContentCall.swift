@@ -53,6 +53,7 @@ package enum ContentCall: Sendable {
     case plan(GetScreenRequest)
     case search(SearchRequest)
     case collection(CollectionRequest)
+    case report(ReportRequest)
     case publish(
         number: UInt64, answeredThrough: UInt64, key: String?, changes: [[UInt8]], held: ByteBudget.Reservation)
 }

@@ -59,6 +59,7 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
     case publications
     case answers
     case manifests
+    case observations
     case proxies = "proxy_protocol"
     case webRequests = "web_requests"
     case webBodies = "web_bodies"
@@ -89,6 +90,7 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
         case .webOrigins: "a web request was refused: it is for another host, or from a page of another site"
         case .webMessages: "a WebSocket was closed: its messages are too large or not as RFC 6455 has them"
         case .manifests: "a section was sent whole: too many bytes of manifests are in progress"
+        case .observations: "a client keeps what was seen: what waits to be taken by 'marquee-server seen' is too much"
         case .answers: "a call was refused its answer: too many bytes of answers are unsent"
         }
     }

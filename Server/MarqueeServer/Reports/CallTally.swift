@@ -47,8 +47,8 @@ package struct CallFigures: Hashable, Sendable {
 
 extension ContentCall {
     /// The name of each method in figures.
-    fileprivate static let methods = [Method.health, .describe, .getScreen, .plan, .search, .collection, .publish].map(
-        \.name)
+    fileprivate static let methods = [Method.health, .describe, .getScreen, .plan, .search, .collection, .report, .publish]
+        .map(\.name)
 
     fileprivate var method: String {
         let method: Method =
@@ -59,6 +59,7 @@ extension ContentCall {
             case .plan: .plan
             case .search: .search
             case .collection: .collection
+            case .report: .report
             case .publish: .publish
             }
         return method.name

@@ -238,6 +238,11 @@ extension SessionCore {
         case .collection:
             let change = try CallBodyCodec.decodeCollectionRequest(request.body)
             return try ContentCall(change, by: identity)
+        case .report:
+            let report = try CallBodyCodec.decodeReportRequest(request.body)
+            try Self.check(number: report.number)
+            try authorise(.read(screen: report.screen))
+            return .report(report)
         case .publish:
             let part = try CallBodyCodec.decodePublishRequest(request.body)
             guard identity.scopes.allowsPublishing else {
@@ -282,7 +287,7 @@ extension ContentCall {
     fileprivate var hasLargeAnswer: Bool {
         switch self {
         case .describe, .getScreen, .search: true
-        case .health, .plan, .collection, .publish: false
+        case .health, .plan, .collection, .report, .publish: false
         }
     }
 }

@@ -40,6 +40,8 @@ struct MemoryState {
     private var keys: [String: UInt64] = [:]
     private(set) var users: [String: UserLog] = [:]
     private var clients: [StoreLog: [[UInt8]: ClientLog]] = [:]
+    private(set) var observations: [ObservedRow] = []
+    private var newestObservation: ObservationHead?
     private var lastUse: UInt64 = 0
     /// Milliseconds since 1970; set before each batch.
     var now: UInt64 = 0
@@ -152,6 +154,21 @@ extension MemoryState: StoreTransaction {
         users[user]?.revision = move.revision
         let newest = users[user]?.chains.newest ?? LogPoint(revision: 0, chain: 0)
         users[user]?.chains.add(CommitChain.next(after: newest, move, salt: salts.nextEpoch()))
+    }
+
+    func observationHead() -> ObservationHead { newestObservation ?? ObservationHead(madeAt: now) }
+
+    mutating func keep(_ rows: [ObservedRow], head: ObservationHead) {
+        observations += rows
+        newestObservation = head
+    }
+
+    /// - Returns: how many observations are gone.
+    mutating func forgetObservations(through position: UInt64) -> Int {
+        let gone = observations.prefix { $0.position <= position }
+        newestObservation?.bytes -= gone.reduce(0) { $0 + $1.bytes }
+        observations.removeFirst(gone.count)
+        return gone.count
     }
 
     func lastMutation(of client: [UInt8], in log: StoreLog) -> UInt64? { clients[log]?[client]?.last }

@@ -3,7 +3,7 @@ import MarqueeModel
 import Synchronization
 
 /// A store that lives as long as its object: for tests, simulations, and dry runs of imports.
-package final class MemoryStore: TransactionalStore {
+package final class MemoryStore: TransactionalStore, ObservationLog {
     package let cluster: String
     private let epochs: LogEpochs
     /// Where a database would be that has this.
@@ -165,6 +165,15 @@ package final class MemoryStore: TransactionalStore {
         try reading { state in
             StoreLog.allCases.compactMap { state.lastMutation(of: client, in: $0) }.max()
         }
+    }
+
+    package func observations(after position: UInt64, limit: Int) throws(StoreError) -> [ObservedRow] {
+        guard limit > 0 else { return [] }
+        return try reading { Array($0.observations.drop { $0.position <= position }.prefix(limit)) }
+    }
+
+    package func forgetObservations(through position: UInt64) throws(StoreError) -> Int {
+        try reading { $0.forgetObservations(through: position) }
     }
 
     package func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] {

@@ -6,7 +6,7 @@ enum PostgresSchema {
     /// The version that this programme reads and writes.
     static var version: Int { steps.count }
 
-    static let steps = [first, chains]
+    static let steps = [first, chains, observations]
 
     /// Names in `marquee_meta`.
     enum Meta {
@@ -111,6 +111,20 @@ enum PostgresSchema {
             client bytea PRIMARY KEY, revision int8 NOT NULL, user_name text COLLATE "C" NOT NULL,
             user_revision int8 NOT NULL
         );
+        """
+
+    // Observations wait until the operator has taken them; Docs/users-data.md describes the columns. All servers add at
+    // the end, whose row they lock. A new log begins at the present, in microseconds, above any earlier one.
+    private static let observations = """
+        CREATE TABLE observation (
+            position int8 PRIMARY KEY, kind text NOT NULL, screen text NOT NULL, section text NOT NULL,
+            item text NOT NULL, place int8 NOT NULL, at int8 NOT NULL, duration int8 NOT NULL, action text NOT NULL,
+            shown int8 NOT NULL, revision int8 NOT NULL, audiences text NOT NULL, user_name text, bytes int8 NOT NULL
+        );
+        CREATE TABLE observation_head (
+            id int8 PRIMARY KEY CHECK (id = 1), position int8 NOT NULL, bytes int8 NOT NULL
+        );
+        INSERT INTO observation_head VALUES (1, (extract(epoch FROM clock_timestamp()) * 1000000)::int8, 0);
         """
 }
 

@@ -311,6 +311,16 @@ extension SQLiteTransaction: StoreTransaction {
         }
     }
 
+    func observationHead() throws -> ObservationHead {
+        try ObservationTables.readHead(users) ?? ObservationHead(madeAt: now)
+    }
+
+    mutating func keep(_ rows: [ObservedRow], head: ObservationHead) throws {
+        let tables = writer(of: .users)
+        for row in rows { try ObservationTables.insert(row, in: tables) }
+        try ObservationTables.write(head, to: tables)
+    }
+
     mutating func lastMutation(of client: [UInt8], in log: StoreLog) throws -> UInt64? {
         guard log == self.log else { return try other.read { try StoreQueries.lastMutation(of: client, $0) } }
         return try clientRow(client)?.last

@@ -88,16 +88,19 @@ struct StoreFile {
             } else {
                 try create(db, firstMeta)
             }
+            if !schema.queues.isEmpty { try db.execute(sql: schema.queues) }
         }
     }
 
-    /// Compares the statements that created the tables with this version's; those of the search index are left out.
+    /// Compares the statements that created the tables with this version's; those of the search index
+    /// and of what waits to be taken are left out.
     /// - Throws: `StoreDamage`.
     static func checkTables(_ db: Database, _ schema: StoreSchema) throws {
         func statements(_ db: Database) throws -> [String: String?] {
             let rows = try Row.fetchAll(db, sql: "SELECT type || ' ' || name, tbl_name, sql FROM sqlite_master")
             return try rows.reduce(into: [:]) { statements, row in
-                if SearchIndex.owns(try row.decode(String.self, atIndex: 1)) { return }
+                let table = try row.decode(String.self, atIndex: 1)
+                if SearchIndex.owns(table) || ObservationTables.owns(table) { return }
                 statements[try row.decode(String.self, atIndex: 0)] = try row.decode(String?.self, atIndex: 2)
             }
         }

@@ -11,6 +11,8 @@ struct StoreSchema: Sendable {
     let remedy: String
     /// Tables whose content follows from the others'; a backup leaves them out.
     var derived = ""
+    /// Statements that make the tables of what only waits to be taken, if they are missing; a backup leaves them out.
+    var queues = ""
     /// The ones among `tables` that carry sums.
     var summed: [SummedTable] = []
 
@@ -77,7 +79,8 @@ struct StoreSchema: Sendable {
                 user TEXT NOT NULL, collection TEXT NOT NULL, subject TEXT NOT NULL, value BLOB,
                 revision INTEGER NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY (user, collection, subject)
             ) STRICT, WITHOUT ROWID;
-            """ + commonTables, remedy: "import into a new data folder", summed: StoreLog.users.summedTables)
+            """ + commonTables, remedy: "import into a new data folder", queues: ObservationTables.statements,
+        summed: StoreLog.users.summedTables)
 
     // Times are seconds since 1970. `used` is the time of a client's last mutation, in microseconds, adjusted to rise
     // with each mutation of the file.

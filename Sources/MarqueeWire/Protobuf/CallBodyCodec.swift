@@ -10,6 +10,7 @@ package enum CallBodyCodec {
     package static func encode(_ body: SearchAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: CollectionRequest) -> [UInt8] { pack(body) }
     package static func encode(_ body: PublishRequest) -> [UInt8] { pack(body) }
+    package static func encode(_ body: ReportRequest) -> [UInt8] { pack(body) }
     package static func encode(_ body: MutationAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: HealthAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: DescribeAnswer) -> [UInt8] { pack(body) }
@@ -94,6 +95,10 @@ package enum CallBodyCodec {
     package static func decodeCollectionRequest(
         _ bytes: [UInt8], limits: WireLimits = .server
     ) throws(WireError) -> CollectionRequest { try unpack(bytes, limits) }
+
+    package static func decodeReportRequest(
+        _ bytes: [UInt8], limits: WireLimits = .server
+    ) throws(WireError) -> ReportRequest { try unpack(bytes, limits) }
 
     package static func decodePublishRequest(
         _ bytes: [UInt8], limits: WireLimits = .server

@@ -198,6 +198,68 @@ extension PublishRequest: ProtobufConvertible {
     }
 }
 
+extension ItemEvent: ProtobufConvertible {
+    func write(to wire: inout Proto.Observation, with packer: Packer) {
+        (wire.has_kind, wire.kind) = packer.number(kind.rawValue)
+        wire.item = packer.text(item)
+        (wire.has_place, wire.place) = packer.number(place)
+        (wire.has_at_ms, wire.at_ms) = packer.number(at)
+        (wire.has_for_ms, wire.for_ms) = packer.number(unlessZero: duration)
+        wire.action = packer.text(unlessEmpty: action)
+        (wire.has_revision, wire.revision) = packer.number(unlessZero: revision)
+    }
+
+    static func read(_ wire: Proto.Observation, with unpacker: Unpacker) throws(WireError) -> ItemEvent {
+        let number = try unpacker.required(unpacker.number(wire.has_kind, wire.kind), "observation.kind")
+        guard let kind = Kind(rawValue: number) else {
+            throw WireError(.outOfRange, "observation.kind is 1, 2 or 3, not \(number)")
+        }
+        let place = try unpacker.required(unpacker.number(wire.has_place, wire.place), "observation.place")
+        let at = try unpacker.required(unpacker.number(wire.has_at_ms, wire.at_ms), "observation.at_ms")
+        try unpacker.check(place > 0, "observation.place is at least 1")
+        try unpacker.check(at <= latest, "observation.at_ms is \(at), and at most \(latest)")
+        var action = ""
+        if kind == .action { action = try unpacker.name(wire.action, "observation.action") }
+        return ItemEvent(
+            kind, item: try unpacker.name(wire.item, "observation.item"), place: place, at: at,
+            duration: unpacker.number(wire.has_for_ms, wire.for_ms) ?? 0, action: action,
+            revision: unpacker.number(wire.has_revision, wire.revision) ?? 0)
+    }
+}
+
+extension Unpacker {
+    /// The id of something observed.
+    fileprivate func name(_ text: UnsafeMutablePointer<CChar>?, _ name: StaticString) throws(WireError) -> String {
+        let value = try required(text, name)
+        try check(
+            value.utf8.count <= ItemEvent.nameBytes,
+            "\(name) has \(value.utf8.count) bytes; the limit is \(ItemEvent.nameBytes)")
+        return value
+    }
+}
+
+extension ReportRequest: ProtobufConvertible {
+    func write(to wire: inout Proto.ReportRequest, with packer: Packer) {
+        (wire.has_number, wire.number) = packer.number(number)
+        (wire.has_answered_through, wire.answered_through) = packer.number(unlessZero: answeredThrough)
+        wire.screen = packer.text(screen)
+        wire.section = packer.text(section)
+        (wire.n_observations, wire.observations) = packer.messages(observations)
+    }
+
+    static func read(_ wire: Proto.ReportRequest, with unpacker: Unpacker) throws(WireError) -> ReportRequest {
+        try unpacker.checkCount(
+            wire.n_observations, UInt32(ItemEvent.perReport), "report_request.observations")
+        try unpacker.check(wire.n_observations > 0, "report_request.observations is empty")
+        return ReportRequest(
+            number: try unpacker.required(unpacker.number(wire.has_number, wire.number), "report_request.number"),
+            answeredThrough: unpacker.number(wire.has_answered_through, wire.answered_through) ?? 0,
+            screen: try unpacker.screen(wire.screen, "report_request.screen"),
+            section: try unpacker.name(wire.section, "report_request.section"),
+            observations: try unpacker.messages(wire.n_observations, wire.observations))
+    }
+}
+
 extension MutationAnswer: ProtobufConvertible {
     func write(to wire: inout Proto.MutationAnswer, with packer: Packer) {
         (wire.has_number, wire.number) = packer.number(number)

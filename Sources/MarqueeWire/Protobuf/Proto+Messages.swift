@@ -168,6 +168,12 @@ extension Proto.PlannedSection: ProtobufMessage {
 extension Proto.Replan: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__replan__init(message) }
 }
+extension Proto.Observation: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__observation__init(message) }
+}
+extension Proto.ReportRequest: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__report_request__init(message) }
+}
 extension Proto.MutationAnswer: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) {
         marquee__v1__mutation_answer__init(message)
@@ -238,6 +244,9 @@ extension Proto.NamedSupplement: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) {
         marquee__v1__named_supplement__init(message)
     }
+}
+extension Proto.Counting: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__counting__init(message) }
 }
 extension Proto.SectionHead: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__section_head__init(message) }

@@ -42,6 +42,8 @@ package enum Proto {
     typealias PublishRequest = Marquee__V1__PublishRequest
     typealias RenewRequest = Marquee__V1__RenewRequest
     typealias RenewAnswer = Marquee__V1__RenewAnswer
+    typealias Observation = Marquee__V1__Observation
+    typealias ReportRequest = Marquee__V1__ReportRequest
     typealias MutationAnswer = Marquee__V1__MutationAnswer
     typealias HealthAnswer = Marquee__V1__HealthAnswer
     typealias RecordCount = Marquee__V1__RecordCount
@@ -69,6 +71,7 @@ package enum Proto {
     package typealias Action = Marquee__V1__Action
     typealias Supplement = Marquee__V1__Supplement
     typealias NamedSupplement = Marquee__V1__NamedSupplement
+    typealias Counting = Marquee__V1__Counting
     typealias SectionHead = Marquee__V1__SectionHead
     typealias ViewHead = Marquee__V1__ViewHead
     typealias SectionReference = Marquee__V1__SectionReference
@@ -127,6 +130,8 @@ package enum Proto {
             PublishRequest.descriptor,
             RenewRequest.descriptor,
             RenewAnswer.descriptor,
+            Observation.descriptor,
+            ReportRequest.descriptor,
             MutationAnswer.descriptor,
             HealthAnswer.descriptor,
             RecordCount.descriptor,
@@ -154,6 +159,7 @@ package enum Proto {
             Action.descriptor,
             Supplement.descriptor,
             NamedSupplement.descriptor,
+            Counting.descriptor,
             SectionHead.descriptor,
             ViewHead.descriptor,
             SectionReference.descriptor,

@@ -32,6 +32,28 @@ private struct NamedSupplement: ProtobufConvertible {
     }
 }
 
+extension Counting: ProtobufConvertible {
+    func write(to wire: inout Proto.Counting, with packer: Packer) {
+        if let impressions {
+            (wire.has_share, wire.share) = packer.number(impressions.share)
+            (wire.has_for_ms, wire.for_ms) = packer.number(unlessZero: impressions.duration)
+            (wire.has_again_ms, wire.again_ms) = packer.number(unlessZero: impressions.again)
+        }
+        (wire.has_taps, wire.taps) = packer.flag(taps)
+    }
+
+    /// A share that no item can have counts nothing.
+    static func read(_ wire: Proto.Counting, with unpacker: Unpacker) throws(WireError) -> Counting {
+        let share = unpacker.number(wire.has_share, wire.share).flatMap { (1...100).contains($0) ? $0 : nil }
+        return Counting(
+            impressions: share.map {
+                Impressions(
+                    share: $0, duration: unpacker.number(wire.has_for_ms, wire.for_ms) ?? 0,
+                    again: unpacker.number(wire.has_again_ms, wire.again_ms) ?? 0)
+            }, taps: unpacker.flag(wire.has_taps, wire.taps))
+    }
+}
+
 extension SectionHead: ProtobufConvertible {
     func write(to wire: inout Proto.SectionHead, with packer: Packer) {
         (wire.has_kind, wire.kind) = packer.number(kind.rawValue)
@@ -55,6 +77,7 @@ extension SectionHead: ProtobufConvertible {
         // Equal heads have equal bytes, so the order is fixed.
         (wire.n_supplements, wire.supplements) = packer.messages(
             supplements.sorted { $0.key < $1.key }.map { NamedSupplement(kind: $0.key, supplement: $0.value) })
+        wire.counting = packer.message(counting)
     }
 
     /// An invalid layout counts as missing; the section's kind then decides how it is shown.
@@ -75,6 +98,7 @@ extension SectionHead: ProtobufConvertible {
         head.collection = unpacker.text(wire.collection).map { CollectionName($0) }
         let supplements: [NamedSupplement] = try unpacker.messages(wire.n_supplements, wire.supplements)
         head.supplements = Dictionary(supplements.map { ($0.kind, $0.supplement) }) { first, _ in first }
+        head.counting = try unpacker.message(wire.counting)
         return head
     }
 }

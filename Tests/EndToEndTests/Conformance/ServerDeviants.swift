@@ -97,6 +97,11 @@ enum ServerDeviants {
         .hearing("takes from anybody what only relays say", finds: ["relays-only": "close RELAY_EXPECTED"]) {
             if case .dismiss = $0 { [] } else { nil }
         },
+        .hearing("takes reports that nothing asks for", finds: ["report-unasked": "NOT_ASKED"]) {
+            guard case .request(var request) = $0, request.method == .report else { return nil }
+            (request.method, request.body) = (.health, [])
+            return [.request(request)]
+        },
         .hearing("takes any number of a mutation", finds: ["number-too-large": "NUMBER_INVALID"]) {
             guard case .request(var request) = $0, request.method == .collection,
                 var body = try? CallBodyCodec.decodeCollectionRequest(request.body), body.number >= 1 << 63

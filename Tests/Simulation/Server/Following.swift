@@ -15,6 +15,7 @@ struct Following {
         guard case .done(_, changed: true) = outcome else { return }
         switch write {
         case .catalogue: hasCatalogueMoved = true
+        case .observed: break
         case .member: if let (user, move) = write.memberMove(outcome) { moves.append(UserMove(user: user, move: move)) }
         }
     }

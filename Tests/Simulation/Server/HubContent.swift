@@ -124,6 +124,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
         switch write {
         case _ where following != nil && author !== store: following?.wrote(write, outcome)
         case .catalogue: catalogueMoved()
+        case .observed: break
         // Its own moves it hears of with their outcomes.
         case .member(let user, _, _): if following == nil { userMoved(user) }
         }

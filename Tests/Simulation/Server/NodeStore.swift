@@ -352,6 +352,7 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
             guard case .done(_, changed: true) = outcome else { continue }
             switch write {
             case .catalogue: witness.note(catalogue: try engine.history(asked: SeenHistory()).catalogue)
+            case .observed: break
             case .member(let user, _, _):
                 if let point = try engine.point(of: user) { witness.note(user: user, point) }
             }

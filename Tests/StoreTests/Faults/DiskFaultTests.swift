@@ -179,13 +179,14 @@ extension StoreWrite {
     fileprivate var client: [UInt8]? {
         switch self {
         case .catalogue(_, _, let mutation): mutation?.client
-        case .member(_, _, let mutation): mutation.client
+        case .member(_, _, let mutation), .observed(_, let mutation): mutation.client
         }
     }
 
     fileprivate var summary: String {
         switch self {
         case .catalogue(let key, _, _): key ?? "a commit"
+        case .observed(let batch, _): "what was seen of \(batch.section)"
         case .member(let user, let change, _): "\(change.subject) of \(user)"
         }
     }

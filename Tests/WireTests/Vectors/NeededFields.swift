@@ -213,6 +213,16 @@ extension NeededFields {
                 { _ = try CallBodyCodec.decodePublishRequest($0) }
             ),
             (
+                NeededFields("ReportRequest", Proto.ReportRequest.descriptor, reportRequest),
+                { _ = try CallBodyCodec.decodeReportRequest($0) }
+            ),
+            (
+                NeededFields(
+                    "an observation", Proto.ReportRequest.descriptor, observation,
+                    in: inside(RawMessage(bytes: reportRequest.dropLast().flatMap(\.1.bytes)), 5)),
+                { _ = try CallBodyCodec.decodeReportRequest($0) }
+            ),
+            (
                 NeededFields("MutationAnswer", Proto.MutationAnswer.descriptor, [("number", number(1))]),
                 { _ = try CallBodyCodec.decodeMutationAnswer($0) }
             ),
@@ -270,6 +280,13 @@ extension NeededFields {
         ]
     }
 
+    private static let observation: [(String, RawMessage)] = [
+        ("kind", number(1)), ("item", text(2)), ("place", number(3)), ("at_ms", number(4)),
+    ]
+    private static let reportRequest: [(String, RawMessage)] = [
+        ("number", number(1)), ("screen", text(3)), ("section", text(4)),
+        ("observations", RawMessage().field(5, RawMessage(bytes: observation.flatMap(\.1.bytes)))),
+    ]
     private static let getScreenAnswer: [(String, RawMessage)] = [
         ("screen", text(1)), ("locale", text(2)), ("cut", empty(3)), ("view", RawMessage().field(4, fixed(4))),
     ]

@@ -20,6 +20,9 @@ FRAME_BYTES = 2**20
 NAME_BYTES = 256
 COLLECTION_BYTES = 32
 VALUE_BYTES = 2_048
+OBSERVATIONS = 128
+OBSERVED_BYTES = 512
+LATEST_MS = 253_402_300_799_999
 
 HELLO, WELCOME, PING, PONG, PROGRESS, ACK, GO_AWAY, CLOSE = range(1, 9)
 SUBSCRIBE, UNSUBSCRIBE, SUBSCRIPTION_ERROR, JOIN, NACK, REPAIR, REBASE, MANIFEST = range(16, 24)
@@ -139,6 +142,7 @@ NEEDED = {
     "Request": ("call", "method"), "Answer": ("call",), "Cancel": ("call",),
     "GetScreenRequest": ("screen",), "GetScreenAnswer": ("screen", "locale", "cut", "view"), "Content": ("sum",),
     "CollectionRequest": ("number", "subject", "member"), "PublishRequest": ("number",), "MutationAnswer": ("number",),
+    "ReportRequest": ("number", "screen", "section", "observations"), "Observation": ("kind", "item", "place", "at_ms"),
     "RenewRequest": ("token",), "HealthAnswer": ("state",), "RecordCount": ("type",),
     "ScreenDescription": ("pattern",), "SectionDescription": ("id",), "SortDescription": ("id",),
     "IntroduceRequest": ("guest", "client_id"), "IntroduceAnswer": ("cut",),
@@ -246,6 +250,10 @@ RANGES = {
     "GetScreenAnswer": _screen_holds,
     "Part": lambda m: m.count <= LIST_ITEMS,
     "Manifest": lambda m: len(m.pairs) % 16 == 0,
+    "ReportRequest": lambda m: _screen_holds(m) and len(m.section.encode()) <= OBSERVED_BYTES
+    and len(m.observations) <= OBSERVATIONS,
+    "Observation": lambda m: m.kind in (1, 2, 3) and m.place > 0 and m.at_ms <= LATEST_MS
+    and len(m.item.encode()) <= OBSERVED_BYTES and (m.kind != 3 or 0 < len(m.action.encode()) <= OBSERVED_BYTES),
     "CollectionRequest": lambda m: len(m.subject.encode()) <= NAME_BYTES
     and len(m.collection.encode()) <= COLLECTION_BYTES and len(m.value.encode()) <= VALUE_BYTES,
 }  # fmt: skip

@@ -149,4 +149,6 @@ extension PostgresCatalogueTransaction: StoreTransaction {
     func memberCount(of user: String, in collection: CollectionName) -> Int { refuse() }
     func collectionCount(of user: String) -> Int { refuse() }
     func keep(_ move: MemberMove, of user: String) { refuse() }
+    func observationHead() -> ObservationHead { refuse() }
+    func keep(_ rows: [ObservedRow], head: ObservationHead) { refuse() }
 }

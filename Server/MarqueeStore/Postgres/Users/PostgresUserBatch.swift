@@ -32,6 +32,7 @@ struct PostgresUserBatch {
     private var moves: [(move: UserMove, chain: UInt64)] = []
     private var changedMembers: Set<Key> = []
     private var changedCounts: Set<CollectionKey> = []
+    private var observations = PostgresObservations()
 
     /// Begins the transaction and reads what the writes name. Names that the rules refuse are left out: not all of them
     /// can be sent to the server.
@@ -50,19 +51,30 @@ struct PostgresUserBatch {
         self.mark = mark
         var keys: Set<Key> = []
         var clients: Set<[UInt8]> = []
-        for case .member(let user, let change, let mutation) in writes {
-            if mutation.hasClient { clients.insert(mutation.client) }
-            if Self.areStorable(user, change.name) { keys.insert(Key(user: user, name: change.name)) }
+        var hasObservations = false
+        for write in writes {
+            switch write {
+            case .catalogue: break
+            case .member(let user, let change, let mutation):
+                if mutation.hasClient { clients.insert(mutation.client) }
+                if Self.areStorable(user, change.name) { keys.insert(Key(user: user, name: change.name)) }
+            case .observed(_, let mutation):
+                if mutation.hasClient { clients.insert(mutation.client) }
+                hasObservations = true
+            }
         }
+        let ofObservations = hasObservations ? [PostgresObservations.loading] : []
         let loading = PostgresMutations.loading(clients, of: .users, limits: limits, counting: counting, now: wall)
         let question = gate.question()
-        let results = try connection.run(begin + loading + Self.loading(keys) + question.statements)
+        let results = try connection.run(begin + loading + Self.loading(keys) + ofObservations + question.statements)
         let answer = try question.answer(results.suffix(PostgresQuestion.count), of: connection, gate.durability)
         try gate.accept(answer, to: question)
         self.now = now(answer)
         mutations = PostgresMutations(log: .users, limits: limits, now: self.now)
         try mutations.load(results[begin.count...].prefix(loading.count), of: clients.count)
-        try load(Array(results[(begin.count + loading.count)...].dropLast(PostgresQuestion.count)))
+        let rest = results[(begin.count + loading.count)...].dropLast(PostgresQuestion.count)
+        if hasObservations, let found = rest.last { try observations.load(found) }
+        try load(Array(rest.dropLast(ofObservations.count)))
     }
 
     /// Where the user whose log moved last is; `nil` if none did.
@@ -124,6 +136,7 @@ struct PostgresUserBatch {
         if !changedUsers.isEmpty { statements += savingUsers }
         if !changedMembers.isEmpty { statements += savingMembers }
         if !changedCounts.isEmpty { statements += savingCounts }
+        statements += observations.saving
         let unchanged = points.filter { $0.value.revision == 0 }.map(\.key)
         if !unchanged.isEmpty, !statements.isEmpty {
             // Rows that were made only to be locked.
@@ -235,6 +248,13 @@ extension PostgresUserBatch: StoreTransaction {
         changedUsers.insert(user)
         moves.append((UserMove(user: user, move: move), point.chain))
     }
+
+    func observationHead() throws -> ObservationHead {
+        guard let head = observations.head else { throw MalformedRow() }
+        return head
+    }
+
+    mutating func keep(_ rows: [ObservedRow], head: ObservationHead) { observations.keep(rows, head: head) }
 
     func lastMutation(of client: [UInt8], in log: StoreLog) -> UInt64? { mutations.lastMutation(of: client, in: log) }
 

@@ -72,6 +72,15 @@ extension ServerChecks {
                 try await talk.expectFailure("NUMBER_INVALID", "BODY_INVALID", of: .collection, body)
             }
         },
+        ServerCheck("report-unasked", .mutations, "A report that nothing asks for is refused.") { stage in
+            let talk = try await stage.greeted()
+            let seen = ItemEvent(.seen, item: "conformance", place: 1, at: 1, revision: 1)
+            let body = CallBodyCodec.encode(
+                ReportRequest(
+                    number: 1, answeredThrough: 0, screen: stage.screen, section: "conformance-none",
+                    observations: [seen]))
+            try await talk.expectFailure("NOT_ASKED", of: .report, body)
+        },
         ServerCheck("publish-unreadable", .mutations, "A published document that can't be read is refused.") { stage in
             let talk = try await stage.greetedToPublish()
             for (number, change) in ["{", "[]", #"{"conformance": {}}"#].enumerated() {

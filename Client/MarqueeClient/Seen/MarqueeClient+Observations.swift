@@ -1,0 +1,44 @@
+package import Foundation
+package import MarqueeModel
+
+extension MarqueeClient {
+    /// Tells what was seen or done of one section of a screen. It is stored and reported as far as the server asks for
+    /// it, and otherwise forgotten at once. Returns immediately.
+    package func observed(_ observations: [ItemEvent], in section: String, of screen: ScreenID, _ head: SectionHead) {
+        guard let counting = head.counting, !observations.isEmpty else { return }
+        enqueue { $0.observed(observations, in: section, of: screen, counting) }
+    }
+
+    /// Waits until a server has confirmed all that was seen and tapped, or will never have it.
+    /// - Parameter timeout: how long to wait. They stay stored and are sent later.
+    /// - Returns: `false` when that did not happen in time.
+    /// - Throws: why the mirror can't be read.
+    package func observationsReported(within timeout: Duration) async throws(ClientError) -> Bool {
+        let clock = ContinuousClock()
+        let end = clock.now.advanced(by: timeout)
+        while try await onLoop(throwing: { engine throws(ClientError) in try engine.flushObservations() }) {
+            guard clock.now < end, (try? await Task.sleep(for: .milliseconds(50))) != nil else { return false }
+        }
+        return true
+    }
+}
+
+extension ItemEvent {
+    /// Something that was seen of an item.
+    /// - Parameters:
+    ///   - now: of the clock that the impression was measured by, in milliseconds.
+    ///   - wall: the same moment by the clock on the wall.
+    package init(_ impression: ItemsInView.Impression, now: UInt64, wall: Date) {
+        let shown = impression.shown
+        self.init(
+            .seen, item: impression.key.item, place: shown.place,
+            at: Self.milliseconds(wall, earlierBy: now - min(impression.since, now)), duration: impression.duration,
+            revision: shown.revision)
+    }
+
+    /// The time of something observed, in milliseconds since 1970, within what may be reported.
+    package static func milliseconds(_ wall: Date, earlierBy age: UInt64 = 0) -> UInt64 {
+        let time = UInt64(max(0, min(wall.timeIntervalSince1970 * 1_000, Double(latest))))
+        return time - min(age, time)
+    }
+}

@@ -1,0 +1,22 @@
+package import MarqueeModel
+
+extension Programme {
+    /// Whether anything is counted. The sections of pages from the catalogue count as their styles say.
+    var countsAnything: Bool {
+        screens.contains { screen in
+            screen.sections.contains { $0.counting != nil }
+                || screen.pages.contains { page in page.styles.values.contains { $0.counting != nil } }
+        }
+    }
+
+    /// What is counted of a section of a screen; `nil` for nothing, and where there is no such section.
+    package func counting(of section: String, on screen: String) -> Counting? {
+        self.screen(named: screen)?.sections.first { $0.id == section }?.counting
+    }
+
+    /// The audiences that a screen's sections are for, or not for, and that a reader is in; in the order of their names.
+    package func audiences(of screen: String, claims: Claims, user: String?) -> [String] {
+        let all = (self.screen(named: screen)?.sections ?? []).flatMap { $0.readership?.audiences ?? [] }
+        return Set(all).filter { $0.includes(claims, user: user) == true }.map(\.name).sorted()
+    }
+}

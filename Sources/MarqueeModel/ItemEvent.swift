@@ -1,0 +1,88 @@
+/// Which observations of a section's items a client is to report; what the operator asks for in the programme.
+package struct Counting: Hashable, Sendable {
+    /// When an item has been seen.
+    package struct Impressions: Hashable, Sendable {
+        /// The percentage of the item that has to be in view: 1 to 100.
+        package var share: UInt32
+        /// For how long, in milliseconds.
+        package var duration: UInt32
+        /// How long after that it may be counted again, in milliseconds.
+        package var again: UInt32
+
+        package init(share: UInt32 = 50, duration: UInt32 = 1_000, again: UInt32 = 1_800_000) {
+            self.share = share
+            self.duration = duration
+            self.again = again
+        }
+    }
+
+    /// `nil` if it isn't counted what is seen.
+    package var impressions: Impressions?
+    /// Whether taps and actions are.
+    package var taps: Bool
+
+    package init(impressions: Impressions? = nil, taps: Bool = false) {
+        self.impressions = impressions
+        self.taps = taps
+    }
+
+    /// Whether observations of a kind are asked for.
+    package func asks(for kind: ItemEvent.Kind) -> Bool {
+        switch kind {
+        case .seen: impressions != nil
+        case .tap, .action: taps
+        }
+    }
+}
+
+/// Something that a person has seen, or done, of one item.
+package struct ItemEvent: Hashable, Sendable {
+    package enum Kind: UInt32, Hashable, Sendable {
+        case seen = 1
+        case tap = 2
+        case action = 3
+
+        /// For what operators read.
+        package var name: String {
+            switch self {
+            case .seen: "seen"
+            case .tap: "tap"
+            case .action: "action"
+            }
+        }
+    }
+
+    /// The most observations in one report.
+    package static let perReport = 128
+    /// The most UTF-8 bytes of an item's id, an action's or a section's.
+    package static let nameBytes = 512
+    /// The latest time that an observation may have, in milliseconds since 1970: the year 9999.
+    package static let latest: UInt64 = 253_402_300_799_999
+
+    package var kind: Kind
+    /// The item's id.
+    package var item: String
+    /// The item's place in its section, from 1.
+    package var place: UInt32
+    /// When, in milliseconds since 1970, by the client's clock.
+    package var at: UInt64
+    /// How long it was in view, in milliseconds; 0 unless it was seen.
+    package var duration: UInt32
+    /// The id of the action; empty unless one was taken.
+    package var action: String
+    /// The catalogue's revision that was shown.
+    package var revision: UInt64
+
+    package init(
+        _ kind: Kind, item: String, place: UInt32, at: UInt64, duration: UInt32 = 0, action: String = "",
+        revision: UInt64
+    ) {
+        self.kind = kind
+        self.item = item
+        self.place = place
+        self.at = at
+        self.duration = duration
+        self.action = action
+        self.revision = revision
+    }
+}

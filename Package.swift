@@ -187,7 +187,7 @@ let package = Package(
             name: "MarqueeImport",
             dependencies: [
                 "MarqueePresetRecords", "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeTypes",
-                "MarqueeStore", "CPostgreSQL", "CZlib", "CCSV", "CTime",
+                "MarqueeDiff", "MarqueeStore", "CPostgreSQL", "CZlib", "CCSV", "CTime",
                 yams, .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Server/MarqueeImport", swiftSettings: settings),
@@ -237,7 +237,7 @@ let package = Package(
         .target(
             name: "MarqueeAdmin",
             dependencies: [
-                "MarqueeServer", "MarqueeScreens", "MarqueeModel", "MarqueeTLS",
+                "MarqueeServer", "MarqueeScreens", "MarqueeModel", "MarqueeTLS", "MarqueeWire",
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: programs),
                 crypto, logging,
@@ -458,7 +458,7 @@ let package = Package(
             name: "ImportTests",
             dependencies: [
                 "PresetSupport", "MarqueePresetRecords", "MarqueeCatalogue", "MarqueePresets", "MarqueeImport",
-                "MarqueeStore", "MarqueeTypes", "MarqueeModel",
+                "MarqueeStore", "MarqueeTypes", "MarqueeModel", "MarqueeDiff",
                 "SeededRandom",
             ],
             swiftSettings: settings),
@@ -580,7 +580,7 @@ let package = Package(
         .testTarget(
             name: "AdminTests",
             dependencies: [
-                "MarqueeAdmin", "MarqueeServer", logging,
+                "MarqueeAdmin", "MarqueeServer", "MarqueeWire", logging,
                 yams,
             ], swiftSettings: settings),
         .testTarget(

@@ -1717,6 +1717,321 @@ void   marquee__v1__publish_request__free_unpacked
   assert(message->base.descriptor == &marquee__v1__publish_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__source_move__init
+                     (Marquee__V1__SourceMove         *message)
+{
+  static const Marquee__V1__SourceMove init_value = MARQUEE__V1__SOURCE_MOVE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__source_move__get_packed_size
+                     (const Marquee__V1__SourceMove *message)
+{
+  assert(message->base.descriptor == &marquee__v1__source_move__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__source_move__pack
+                     (const Marquee__V1__SourceMove *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__source_move__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__source_move__pack_to_buffer
+                     (const Marquee__V1__SourceMove *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__source_move__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SourceMove *
+       marquee__v1__source_move__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SourceMove *)
+     protobuf_c_message_unpack (&marquee__v1__source_move__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__source_move__free_unpacked
+                     (Marquee__V1__SourceMove *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__source_move__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__source_request__init
+                     (Marquee__V1__SourceRequest         *message)
+{
+  static const Marquee__V1__SourceRequest init_value = MARQUEE__V1__SOURCE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__source_request__get_packed_size
+                     (const Marquee__V1__SourceRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__source_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__source_request__pack
+                     (const Marquee__V1__SourceRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__source_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__source_request__pack_to_buffer
+                     (const Marquee__V1__SourceRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__source_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SourceRequest *
+       marquee__v1__source_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SourceRequest *)
+     protobuf_c_message_unpack (&marquee__v1__source_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__source_request__free_unpacked
+                     (Marquee__V1__SourceRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__source_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__source_report__init
+                     (Marquee__V1__SourceReport         *message)
+{
+  static const Marquee__V1__SourceReport init_value = MARQUEE__V1__SOURCE_REPORT__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__source_report__get_packed_size
+                     (const Marquee__V1__SourceReport *message)
+{
+  assert(message->base.descriptor == &marquee__v1__source_report__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__source_report__pack
+                     (const Marquee__V1__SourceReport *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__source_report__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__source_report__pack_to_buffer
+                     (const Marquee__V1__SourceReport *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__source_report__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SourceReport *
+       marquee__v1__source_report__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SourceReport *)
+     protobuf_c_message_unpack (&marquee__v1__source_report__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__source_report__free_unpacked
+                     (Marquee__V1__SourceReport *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__source_report__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__source_state__init
+                     (Marquee__V1__SourceState         *message)
+{
+  static const Marquee__V1__SourceState init_value = MARQUEE__V1__SOURCE_STATE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__source_state__get_packed_size
+                     (const Marquee__V1__SourceState *message)
+{
+  assert(message->base.descriptor == &marquee__v1__source_state__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__source_state__pack
+                     (const Marquee__V1__SourceState *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__source_state__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__source_state__pack_to_buffer
+                     (const Marquee__V1__SourceState *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__source_state__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SourceState *
+       marquee__v1__source_state__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SourceState *)
+     protobuf_c_message_unpack (&marquee__v1__source_state__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__source_state__free_unpacked
+                     (Marquee__V1__SourceState *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__source_state__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__source_answer__init
+                     (Marquee__V1__SourceAnswer         *message)
+{
+  static const Marquee__V1__SourceAnswer init_value = MARQUEE__V1__SOURCE_ANSWER__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__source_answer__get_packed_size
+                     (const Marquee__V1__SourceAnswer *message)
+{
+  assert(message->base.descriptor == &marquee__v1__source_answer__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__source_answer__pack
+                     (const Marquee__V1__SourceAnswer *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__source_answer__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__source_answer__pack_to_buffer
+                     (const Marquee__V1__SourceAnswer *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__source_answer__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SourceAnswer *
+       marquee__v1__source_answer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SourceAnswer *)
+     protobuf_c_message_unpack (&marquee__v1__source_answer__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__source_answer__free_unpacked
+                     (Marquee__V1__SourceAnswer *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__source_answer__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__record_sums_request__init
+                     (Marquee__V1__RecordSumsRequest         *message)
+{
+  static const Marquee__V1__RecordSumsRequest init_value = MARQUEE__V1__RECORD_SUMS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__record_sums_request__get_packed_size
+                     (const Marquee__V1__RecordSumsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__record_sums_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__record_sums_request__pack
+                     (const Marquee__V1__RecordSumsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__record_sums_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__record_sums_request__pack_to_buffer
+                     (const Marquee__V1__RecordSumsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__record_sums_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RecordSumsRequest *
+       marquee__v1__record_sums_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RecordSumsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__record_sums_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__record_sums_request__free_unpacked
+                     (Marquee__V1__RecordSumsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__record_sums_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__record_sums_answer__init
+                     (Marquee__V1__RecordSumsAnswer         *message)
+{
+  static const Marquee__V1__RecordSumsAnswer init_value = MARQUEE__V1__RECORD_SUMS_ANSWER__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__record_sums_answer__get_packed_size
+                     (const Marquee__V1__RecordSumsAnswer *message)
+{
+  assert(message->base.descriptor == &marquee__v1__record_sums_answer__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__record_sums_answer__pack
+                     (const Marquee__V1__RecordSumsAnswer *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__record_sums_answer__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__record_sums_answer__pack_to_buffer
+                     (const Marquee__V1__RecordSumsAnswer *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__record_sums_answer__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RecordSumsAnswer *
+       marquee__v1__record_sums_answer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RecordSumsAnswer *)
+     protobuf_c_message_unpack (&marquee__v1__record_sums_answer__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__record_sums_answer__free_unpacked
+                     (Marquee__V1__RecordSumsAnswer *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__record_sums_answer__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__renew_request__init
                      (Marquee__V1__RenewRequest         *message)
 {
@@ -6862,7 +7177,7 @@ const ProtobufCMessageDescriptor marquee__v1__collection_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__collection_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__publish_request__field_descriptors[6] =
+static const ProtobufCFieldDescriptor marquee__v1__publish_request__field_descriptors[7] =
 {
   {
     "number",
@@ -6936,6 +7251,18 @@ static const ProtobufCFieldDescriptor marquee__v1__publish_request__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "source",
+    7,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PublishRequest, source),
+    &marquee__v1__source_move__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__publish_request__field_indices_by_name[] = {
   1,   /* field[1] = answered_through */
@@ -6944,11 +7271,12 @@ static const unsigned marquee__v1__publish_request__field_indices_by_name[] = {
   2,   /* field[2] = key */
   4,   /* field[4] = last */
   0,   /* field[0] = number */
+  6,   /* field[6] = source */
 };
 static const ProtobufCIntRange marquee__v1__publish_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__publish_request__descriptor =
 {
@@ -6958,11 +7286,433 @@ const ProtobufCMessageDescriptor marquee__v1__publish_request__descriptor =
   "Marquee__V1__PublishRequest",
   "marquee.v1",
   sizeof(Marquee__V1__PublishRequest),
-  6,
+  7,
   marquee__v1__publish_request__field_descriptors,
   marquee__v1__publish_request__field_indices_by_name,
   1,  marquee__v1__publish_request__number_ranges,
   (ProtobufCMessageInit) marquee__v1__publish_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__source_move__field_descriptors[3] =
+{
+  {
+    "source",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SourceMove, source),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "position",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SourceMove, position),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "expected",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SourceMove, expected),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__source_move__field_indices_by_name[] = {
+  2,   /* field[2] = expected */
+  1,   /* field[1] = position */
+  0,   /* field[0] = source */
+};
+static const ProtobufCIntRange marquee__v1__source_move__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__source_move__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SourceMove",
+  "SourceMove",
+  "Marquee__V1__SourceMove",
+  "marquee.v1",
+  sizeof(Marquee__V1__SourceMove),
+  3,
+  marquee__v1__source_move__field_descriptors,
+  marquee__v1__source_move__field_indices_by_name,
+  1,  marquee__v1__source_move__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__source_move__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__source_request__field_descriptors[2] =
+{
+  {
+    "source",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SourceRequest, source),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "report",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SourceRequest, report),
+    &marquee__v1__source_report__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__source_request__field_indices_by_name[] = {
+  1,   /* field[1] = report */
+  0,   /* field[0] = source */
+};
+static const ProtobufCIntRange marquee__v1__source_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__source_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SourceRequest",
+  "SourceRequest",
+  "Marquee__V1__SourceRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__SourceRequest),
+  2,
+  marquee__v1__source_request__field_descriptors,
+  marquee__v1__source_request__field_indices_by_name,
+  1,  marquee__v1__source_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__source_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__source_report__field_descriptors[3] =
+{
+  {
+    "state",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SourceReport, state),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "error",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SourceReport, error),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "lag_ms",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__SourceReport, has_lag_ms),
+    offsetof(Marquee__V1__SourceReport, lag_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__source_report__field_indices_by_name[] = {
+  1,   /* field[1] = error */
+  2,   /* field[2] = lag_ms */
+  0,   /* field[0] = state */
+};
+static const ProtobufCIntRange marquee__v1__source_report__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__source_report__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SourceReport",
+  "SourceReport",
+  "Marquee__V1__SourceReport",
+  "marquee.v1",
+  sizeof(Marquee__V1__SourceReport),
+  3,
+  marquee__v1__source_report__field_descriptors,
+  marquee__v1__source_report__field_indices_by_name,
+  1,  marquee__v1__source_report__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__source_report__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__source_state__field_descriptors[5] =
+{
+  {
+    "source",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SourceState, source),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "position",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SourceState, position),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "moved_ms",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__SourceState, has_moved_ms),
+    offsetof(Marquee__V1__SourceState, moved_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "report",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SourceState, report),
+    &marquee__v1__source_report__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "report_age_ms",
+    5,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__SourceState, has_report_age_ms),
+    offsetof(Marquee__V1__SourceState, report_age_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__source_state__field_indices_by_name[] = {
+  2,   /* field[2] = moved_ms */
+  1,   /* field[1] = position */
+  3,   /* field[3] = report */
+  4,   /* field[4] = report_age_ms */
+  0,   /* field[0] = source */
+};
+static const ProtobufCIntRange marquee__v1__source_state__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__source_state__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SourceState",
+  "SourceState",
+  "Marquee__V1__SourceState",
+  "marquee.v1",
+  sizeof(Marquee__V1__SourceState),
+  5,
+  marquee__v1__source_state__field_descriptors,
+  marquee__v1__source_state__field_indices_by_name,
+  1,  marquee__v1__source_state__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__source_state__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__source_answer__field_descriptors[1] =
+{
+  {
+    "sources",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SourceAnswer, n_sources),
+    offsetof(Marquee__V1__SourceAnswer, sources),
+    &marquee__v1__source_state__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__source_answer__field_indices_by_name[] = {
+  0,   /* field[0] = sources */
+};
+static const ProtobufCIntRange marquee__v1__source_answer__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__source_answer__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SourceAnswer",
+  "SourceAnswer",
+  "Marquee__V1__SourceAnswer",
+  "marquee.v1",
+  sizeof(Marquee__V1__SourceAnswer),
+  1,
+  marquee__v1__source_answer__field_descriptors,
+  marquee__v1__source_answer__field_indices_by_name,
+  1,  marquee__v1__source_answer__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__source_answer__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__record_sums_request__field_descriptors[2] =
+{
+  {
+    "type",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RecordSumsRequest, type),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "after",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RecordSumsRequest, after),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__record_sums_request__field_indices_by_name[] = {
+  1,   /* field[1] = after */
+  0,   /* field[0] = type */
+};
+static const ProtobufCIntRange marquee__v1__record_sums_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__record_sums_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RecordSumsRequest",
+  "RecordSumsRequest",
+  "Marquee__V1__RecordSumsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__RecordSumsRequest),
+  2,
+  marquee__v1__record_sums_request__field_descriptors,
+  marquee__v1__record_sums_request__field_indices_by_name,
+  1,  marquee__v1__record_sums_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__record_sums_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__record_sums_answer__field_descriptors[3] =
+{
+  {
+    "ids",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Marquee__V1__RecordSumsAnswer, n_ids),
+    offsetof(Marquee__V1__RecordSumsAnswer, ids),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "sums",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_FIXED64,
+    offsetof(Marquee__V1__RecordSumsAnswer, n_sums),
+    offsetof(Marquee__V1__RecordSumsAnswer, sums),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "more",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__RecordSumsAnswer, has_more),
+    offsetof(Marquee__V1__RecordSumsAnswer, more),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__record_sums_answer__field_indices_by_name[] = {
+  0,   /* field[0] = ids */
+  2,   /* field[2] = more */
+  1,   /* field[1] = sums */
+};
+static const ProtobufCIntRange marquee__v1__record_sums_answer__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__record_sums_answer__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RecordSumsAnswer",
+  "RecordSumsAnswer",
+  "Marquee__V1__RecordSumsAnswer",
+  "marquee.v1",
+  sizeof(Marquee__V1__RecordSumsAnswer),
+  3,
+  marquee__v1__record_sums_answer__field_descriptors,
+  marquee__v1__record_sums_answer__field_indices_by_name,
+  1,  marquee__v1__record_sums_answer__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__record_sums_answer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__renew_request__field_descriptors[1] =

@@ -36,6 +36,8 @@ package enum Change: Hashable, Sendable {
     /// Makes a moment the catalogue's time. Servers commit it when it decides about what screens show; publications
     /// can't.
     case time(Moment)
+    /// Moves a source. It comes with the publications that say which source they are of; no document has it.
+    case source(SourcePosition)
 }
 
 /// Names a piece of the catalogue that a commit touched.
@@ -49,6 +51,7 @@ package enum CatalogueKey: Hashable, Sendable {
     /// A list with its editions.
     case list(String)
     case time
+    case source(String)
 }
 
 extension Change {
@@ -66,6 +69,7 @@ extension Change {
         case .show(let list, _): .list(list)
         case .removeList(let name): .list(name.list)
         case .time: .time
+        case .source(let position): .source(position.source)
         }
     }
 }

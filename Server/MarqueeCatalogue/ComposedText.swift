@@ -71,7 +71,7 @@ extension Change {
                             list: section.list.composed)
                     }))
         case .removePage(let id): .removePage(id.composed)
-        case .programme, .types, .time: self
+        case .programme, .types, .time, .source: self
         case .put(let id, let content): .put(id.composed, content.composed)
         case .merge(let id, let content, let clear, let creates):
             .merge(id.composed, content.composed, clear: clear.map(\.composed), creates: creates)

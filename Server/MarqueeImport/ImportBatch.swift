@@ -81,7 +81,7 @@ struct ImportBatch {
                 // One change stands for a row, so its number within the commit says nothing.
                 addBad(
                     BadRow(entry.place + reason.trimmingPrefix("change 1: ")), line: entry.line, rows: entry.rows)
-            case .repeated, .cloned, .forgotten, .tooManyClients, .failed:
+            case .repeated, .cloned, .forgotten, .tooManyClients, .elsewhere, .failed:
                 preconditionFailure("an import makes no mutations, and all of its writes go to one file")
             }
         }

@@ -83,13 +83,66 @@ package final class Publisher {
     /// - Parameters:
     ///   - changes: JSON documents that fit into one publication, see `PublicationSize`.
     ///   - key: unique to this publication.
-    package func publish(_ changes: [[UInt8]], key: String) throws(PublisherError) -> Receipt {
+    ///   - source: the move of a source that is committed with them.
+    /// - Throws: with the code `elsewhere`, if the source isn't where the move expects it.
+    package func publish(
+        _ changes: [[UInt8]], key: String, source: SourceMove? = nil
+    ) throws(PublisherError) -> Receipt {
         number += 1
+        return try patiently { (connection) throws(Status) in
+            try send(changes, key: key, source: source, over: connection)
+        }
+    }
+
+    /// Asks where a source is, and says how it is doing.
+    package func ask(_ source: String, report: SourceReport? = nil) throws(PublisherError) -> SourceState {
+        let body = CallBodyCodec.encode(SourceRequest(source: source, report: report))
+        let answer = try patiently { (connection) throws(Status) in
+            let body = try connection.call(.source, body, within: patience.answer, while: isWanted)
+            return try Self.decoded(body, CallBodyCodec.decodeSourceAnswer)
+        }
+        return answer.sources.first { $0.source == source } ?? SourceState(source: source)
+    }
+
+    /// Asks where all sources are that this publisher may move. In one attempt.
+    package func sources() throws(PublisherError) -> [SourceState] {
+        do throws(Status) {
+            let body = try connected().call(
+                .source, CallBodyCodec.encode(SourceRequest()), within: patience.answer, while: isWanted)
+            return try Self.decoded(body, CallBodyCodec.decodeSourceAnswer).sources
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Asks which records of a type there are, those with ids after one.
+    package func recordSums(ofType type: String, after id: String?) throws(PublisherError) -> RecordSumsAnswer {
+        let body = CallBodyCodec.encode(RecordSumsRequest(type: type, after: id))
+        return try patiently { (connection) throws(Status) in
+            let body = try connection.call(.recordSums, body, within: patience.answer, while: isWanted)
+            return try Self.decoded(body, CallBodyCodec.decodeRecordSumsAnswer)
+        }
+    }
+
+    private static func decoded<Value>(
+        _ body: [UInt8], _ decode: ([UInt8], WireLimits) throws(WireError) -> Value
+    ) throws(Status) -> Value {
+        do throws(WireError) {
+            return try decode(body, .client)
+        } catch {
+            throw .malformed("an answer can't be read: \(error)")
+        }
+    }
+
+    /// Makes a call, again over a new connection if need be.
+    private func patiently<Value>(
+        _ call: (PublishingConnection) throws(Status) -> Value
+    ) throws(PublisherError) -> Value {
         var pause = patience.pause.lowerBound
         let deadline = Date(timeIntervalSinceNow: Double(patience.server) / 1_000)
         while true {
             do throws(Status) {
-                return try send(changes, key: key, over: try connected())
+                return try call(try connected())
             } catch {
                 guard isWanted() else { throw PublisherError(.cancelled, "stopped") }
                 let isLasting = error.remedy == .fatal || error.remedy == .reauthenticate
@@ -142,14 +195,14 @@ package final class Publisher {
     }
 
     private func send(
-        _ changes: [[UInt8]], key: String, over connection: PublishingConnection
+        _ changes: [[UInt8]], key: String, source: SourceMove?, over connection: PublishingConnection
     ) throws(Status) -> Receipt {
         let parts = PublishRequest.parts(of: changes)
         var body: [UInt8] = []
         for (index, part) in parts.enumerated() {
             let request = PublishRequest(
                 number: number, answeredThrough: number - 1, key: key, index: UInt32(clamping: index),
-                last: index == parts.count - 1, changes: part)
+                last: index == parts.count - 1, changes: part, source: index == parts.count - 1 ? source : nil)
             body = try connection.call(
                 .publish, CallBodyCodec.encode(request), trace: trace, within: patience.answer, while: isWanted)
         }
@@ -167,6 +220,8 @@ package final class Publisher {
         switch status.code {
         case .permissionDenied, .unauthenticated:
             return PublisherError(.denied, "\(server) doesn't accept publications: \(status)")
+        case .aborted where status.reason == "SOURCE_ELSEWHERE":
+            return PublisherError(.elsewhere, status.message)
         case .invalidArgument where status.reason == "REFUSED" || status.reason == "CHANGE_INVALID":
             return PublisherError(.refused, status.message)
         case _ where connection == nil:

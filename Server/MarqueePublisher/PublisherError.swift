@@ -4,7 +4,7 @@ package struct PublisherError: Error, Hashable, Sendable, CustomStringConvertibl
     /// `default`.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Wrapped: String {
-            case unreachable, denied, refused, failed, cancelled
+            case unreachable, denied, refused, elsewhere, failed, cancelled
         }
         private let wrapped: Wrapped
         private init(_ wrapped: Wrapped) { self.wrapped = wrapped }
@@ -15,6 +15,8 @@ package struct PublisherError: Error, Hashable, Sendable, CustomStringConvertibl
         package static let denied = Code(.denied)
         /// A change is wrong; see `change`. Nothing of its publication took effect.
         package static let refused = Code(.refused)
+        /// The source that is published for isn't where its publisher believes: another process publishes for it.
+        package static let elsewhere = Code(.elsewhere)
         /// The server is there but could not do it.
         package static let failed = Code(.failed)
         /// The caller stopped the work early.

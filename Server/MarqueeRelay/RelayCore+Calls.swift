@@ -38,13 +38,16 @@ extension RelayCore {
         case .search(let request): (method, bodies) = (.search, [CallBodyCodec.encode(request)])
         case .report(let request): (method, bodies) = (.report, [CallBodyCodec.encode(request)])
         case .collection(let request): (method, bodies) = (.collection, [CallBodyCodec.encode(request)])
-        case .publish(let number, let answeredThrough, let key, let changes, let held):
+        case .source(let request): (method, bodies) = (.source, [CallBodyCodec.encode(request)])
+        case .recordSums(let request): (method, bodies) = (.recordSums, [CallBodyCodec.encode(request)])
+        case .publish(let number, let answeredThrough, let key, let source, let changes, let held):
             let parts = PublishRequest.parts(of: changes)
             let requests = parts.enumerated().map { index, part in
                 CallBodyCodec.encode(
                     PublishRequest(
                         number: number, answeredThrough: answeredThrough, key: key, index: UInt32(index),
-                        last: index == parts.count - 1, changes: part))
+                        last: index == parts.count - 1, changes: part,
+                        source: index == parts.count - 1 ? source : nil))
             }
             return submit(
                 Call(method: .publish, bodies: requests, guest: guest, deadline: deadline) { result in

@@ -27,6 +27,7 @@ extension MarqueeServer {
         figures.welcomes = services.welcomes.load(ordering: .relaxed)
         figures.lanes = services.source.laneFigures
         figures.commits = services.source.commitFigures
+        figures.sources = services.source.sources
         figures.outage = services.source.outage
         figures.stale = services.source.staleMilliseconds
         figures.budgets = services.budgets.figures

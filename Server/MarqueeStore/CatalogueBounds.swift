@@ -29,6 +29,9 @@ package enum CatalogueBounds {
     package static let edition = 64
     /// The key of a list's entry.
     package static let listKey = Subject.maximumLength
+    /// The name of a source, and its position.
+    package static let source = 64
+    package static let sourcePosition = 256
     package static let changesPerCommit = 100_000
     package static let userName = 128
     /// SQLite's integers are signed, so the upper half of `UInt64` is out.
@@ -88,6 +91,11 @@ package enum CatalogueBounds {
         case .show(let list, let edition): check.list(ListName(list, edition: edition))
         case .removeList(let name): check.list(name)
         case .time: break
+        case .source(let position):
+            check.identifier(position.source, "the name of a source", limit: source)
+            for text in [position.position, position.expected] {
+                check.text(text, "the position of a source", sourcePosition, required: true)
+            }
         }
         return check.reason
     }

@@ -16,6 +16,7 @@ enum RecordName: Hashable, Sendable {
     /// The edition of a list that is in force.
     case shownEdition(list: String)
     case time
+    case source(String)
 }
 
 extension RecordName: Comparable {
@@ -37,6 +38,7 @@ extension RecordName: Comparable {
         case .page(let id): (6, id, "", "")
         case .programme: (7, "", "", "")
         case .time: (8, "", "", "")
+        case .source(let name): (9, name, "", "")
         }
     }
 }
@@ -56,6 +58,7 @@ enum CatalogueRecord: Hashable, Sendable {
     /// A record chosen from a pool of records.
     case chosenRecord(pool: String, record: RecordID)
     case time(Moment)
+    case source(SourcePosition)
 
     /// The change that creates this record from nothing.
     var change: Change {
@@ -70,6 +73,7 @@ enum CatalogueRecord: Hashable, Sendable {
         case .shownEdition(let list, let edition): .show(list: list, edition: edition)
         case .chosenRecord(let pool, let record): .chooseRecord(pool: pool, record: record)
         case .time(let moment): .time(moment)
+        case .source(let position): .source(position)
         }
     }
 }

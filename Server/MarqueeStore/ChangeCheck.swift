@@ -15,7 +15,7 @@ extension CommitPlan {
     /// - Parameter types: those in force; `nil` if there are none.
     package static func check(_ change: Change, by types: TypeSet?, noting mistakes: inout RecordMistakes) {
         switch change {
-        case .chooseEntry, .removeChoice, .page, .removePage, .programme, .types, .time: return
+        case .chooseEntry, .removeChoice, .page, .removePage, .programme, .types, .time, .source: return
         default: break
         }
         guard let types else { return mistakes.note(RecordError(noTypes)) }
@@ -35,7 +35,7 @@ extension CommitPlan {
         case .show(let list, let edition):
             _ = types.declared(ListName(list, edition: edition), noting: &mistakes)
         case .removeList(let name): _ = types.declared(name, isWhole: true, noting: &mistakes)
-        case .chooseEntry, .removeChoice, .page, .removePage, .programme, .types, .time: break
+        case .chooseEntry, .removeChoice, .page, .removePage, .programme, .types, .time, .source: break
         }
     }
 }

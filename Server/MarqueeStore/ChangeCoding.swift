@@ -40,7 +40,11 @@ extension Change {
     ///   by themselves, such as one with an empty id.
     package init(document json: [UInt8]) throws(RecordError) {
         try self.init(try JSONValue(parsing: json, atMost: .max))
-        if case .time = self { throw RecordError("'time' is committed by servers, and can't be published") }
+        switch self {
+        case .time: throw RecordError("'time' is committed by servers, and can't be published")
+        case .source: throw RecordError("'source' is no change: a publication says of which source it is")
+        default: break
+        }
         // Where all of it is ASCII, also as escapes, there is nothing to compose.
         if json.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "\\") }) { self = composed }
         if let reason = CatalogueBounds.refusal(of: self) { throw RecordError(reason) }

@@ -69,6 +69,8 @@ private struct PlannedState<State: CatalogueState>: StoredLists {
         case .shownEdition(let list):
             state.shownEdition(of: list).map { .shownEdition(list: list, edition: $0) }
         case .time: state.now.map { .time($0) }
+        // Shown nowhere, and moved by the store alone.
+        case .source: nil
         }
     }
 

@@ -20,6 +20,13 @@ package struct CommitPlan {
         }
     }
 
+    /// A source is not where its publication believes: another process publishes for it.
+    struct SourceElsewhere: Error {
+        var source: String
+        var stored: String?
+        var expected: String?
+    }
+
     /// Facts of a stored list, so that many edits without an effect don't each count its entries.
     struct StoredLook {
         /// The most places that are looked up one by one.
@@ -94,6 +101,17 @@ package struct CommitPlan {
             // It only goes on: several servers commit it, each by its clock.
             if case .time(let now)? = try current(.time), moment <= now { return }
             (name, record) = (.time, .time(moment))
+        case .source(let move):
+            var stored: String?
+            if case .source(let position)? = try current(.source(move.source)) { stored = position.position }
+            guard stored == move.expected else {
+                throw SourceElsewhere(source: move.source, stored: stored, expected: move.expected)
+            }
+            guard let position = move.position, position != stored else { return }
+            let moved = SourcePosition(move.source, at: position, moved: move.moved)
+            // The log has what became of it.
+            change = .source(moved)
+            (name, record) = (.source(move.source), .source(moved))
         case .types(let document):
             let new = try read(document)
             let old = try typesInForce(current)

@@ -91,6 +91,11 @@ extension Fingerprint {
             add(UInt64(bitPattern: Int64(edit.rank ?? 0)))
             add(edit.entry == nil ? UInt8(0) : edit.entry?.record == nil ? 1 : 2)
             if let record = edit.entry?.record { add(record) }
+        case .source(var position):
+            // Sent again, it is the same at another time.
+            position.moved = nil
+            add(UInt8(ascii: "o"))
+            add(ChangeCoding.encode([.source(position)]))
         default:
             add(UInt8(ascii: "o"))
             add(ChangeCoding.encode([change]))

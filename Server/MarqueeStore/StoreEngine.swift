@@ -86,6 +86,8 @@ package enum StoreOutcome: Hashable, Sendable {
     /// Nothing was changed, as the client is new, and its user or address has brought too many, or all that are known
     /// are too recent to be forgotten.
     case tooManyClients
+    /// The source that the write is of is not where it believes; nothing was changed.
+    case elsewhere(source: String, stored: String?, expected: String?)
     /// The write itself is invalid; nothing was changed.
     case refused(String)
     /// This write could not be stored although others of its batch were; nothing was changed.
@@ -155,6 +157,15 @@ package protocol StoreEngine: CatalogueWriter, AnyObject, Sendable {
     /// The highest mutation number applied for a client; `nil` for a client that is unknown or forgotten.
     func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64?
 
+    /// Where all sources are, by their names.
+    func sources() throws(StoreError) -> [SourcePosition]
+
+    /// Records of a type, by the bytes of their ids.
+    /// - Parameters:
+    ///   - after: only those whose ids follow this one; `nil` for all.
+    ///   - limit: the most records.
+    func records(ofType alias: String, after id: String?, limit: Int) throws(StoreError) -> [StoredRecord]
+
     /// Records that have a text with the query in it, in whatever language, without regard to case, accents,
     /// widths and punctuation. Those of one type are ordered by rank, the largest first, then by id; types take turns.
     ///
@@ -178,6 +189,34 @@ package protocol StoreEngine: CatalogueWriter, AnyObject, Sendable {
     func close() throws(StoreError)
 }
 
+/// A record of a type, as it is stored.
+package struct StoredRecord: Hashable, Sendable {
+    package var id: String
+    /// Canonical.
+    package var bytes: [UInt8]
+}
+
 extension StoreEngine {
+    /// Reads the whole catalogue; engines that can do better have their own.
+    package func sources() throws(StoreError) -> [SourcePosition] {
+        var found: [SourcePosition] = []
+        _ = try snapshot { if case .source(let position) = $0 { found.append(position) } }
+        return found.sorted { $0.source.utf8.lexicographicallyPrecedes($1.source.utf8) }
+    }
+
+    /// Reads the whole catalogue; engines that can do better have their own.
+    package func records(
+        ofType alias: String, after id: String?, limit: Int
+    ) throws(StoreError) -> [StoredRecord] {
+        var found: [StoredRecord] = []
+        _ = try snapshot { change in
+            guard case .put(let name, .bytes(let bytes)) = change, name.type == alias,
+                id.map({ $0.utf8.lexicographicallyPrecedes(name.id.utf8) }) ?? true
+            else { return }
+            found.append(StoredRecord(id: name.id, bytes: bytes))
+        }
+        return Array(found.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }.prefix(limit))
+    }
+
     package func writeAheadBytes(of log: StoreLog) -> Int? { nil }
 }

@@ -103,11 +103,17 @@ extension StoreTransaction {
         if let key, try hasKey(key) { return .done(revision: head, changed: false) }
 
         var plan = CommitPlan(of: changes, library: typeLibrary)
-        for (index, change) in changes.enumerated() {
+        // The move of a source is none of its publisher's documents.
+        var place = if case .source? = changes.first { -1 } else { 0 }
+        for change in changes {
+            place += 1
             do {
                 try plan.add(change, stored: record, hasRecords: hasRecords, hasMembers: hasMembers, lists: self)
             } catch let refusal as CommitPlan.Refusal {
-                return .refused("change \(index + 1): \(refusal.reason)")
+                return .refused(place == 0 ? refusal.reason : "change \(place): \(refusal.reason)")
+            } catch let elsewhere as CommitPlan.SourceElsewhere {
+                return .elsewhere(
+                    source: elsewhere.source, stored: elsewhere.stored, expected: elsewhere.expected)
             }
         }
         if let editions = limits.listEditions {

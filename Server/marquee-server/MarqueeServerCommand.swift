@@ -28,6 +28,7 @@ struct MarqueeServerCommand: AsyncParsableCommand {
         version: "\(name) \(MarqueeServer.version)",
         subcommands: [
             ServeCommand.self, RelayCommand.self, ReplayCommand.self, ScaffoldCommand.self, ImportCommand.self,
+            FollowCommand.self, SourceCommand.self,
             CheckCommand.self,
             BackupCommand.self,
             RestoreCommand.self, VerifyCommand.self, SeenCommand.self, TypesCommand.self, TokenCommand.self, SessionsCommand.self,

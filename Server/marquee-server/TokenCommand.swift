@@ -26,7 +26,7 @@ struct TokenCommand: ParsableCommand {
               search            searching
               favorites         changing one's own favorites
               collection NAME   changing one's own collection: watched, *
-              publish WHAT      publishing records of a type, or list/NAME, page/ID, pool/NAME, :programme, :types, *
+              publish WHAT      publishing records of a type, or list/NAME, page/ID, pool/NAME, source/NAME, :programme, :types, *
             """,
         subcommands: [TokenNewCommand.self, TokenListCommand.self, TokenRevokeCommand.self])
 }

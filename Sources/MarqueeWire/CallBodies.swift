@@ -131,11 +131,14 @@ package struct PublishRequest: Hashable, Sendable {
     package var last: Bool
     /// JSON documents, each in the form of `Change`.
     package var changes: [[UInt8]]
+    /// In the last part: the source's move that is committed with the changes.
+    package var source: SourceMove?
 
     package init(
         number: UInt64, answeredThrough: UInt64, key: String? = nil, index: UInt32 = 0, last: Bool = true,
-        changes: [[UInt8]]
+        changes: [[UInt8]], source: SourceMove? = nil
     ) {
+        self.source = source
         self.number = number
         self.answeredThrough = answeredThrough
         self.key = key

@@ -37,6 +37,8 @@ package struct Method: RawRepresentable, Hashable, Sendable {
     package static let renew = Method(rawValue: 7)
     package static let introduce = Method(rawValue: 8)
     package static let plan = Method(rawValue: 9)
+    package static let source = Method(rawValue: 10)
+    package static let recordSums = Method(rawValue: 11)
     package static let report = Method(rawValue: 50)
 
     /// For people.
@@ -51,6 +53,8 @@ package struct Method: RawRepresentable, Hashable, Sendable {
         case .renew: "renew"
         case .introduce: "introduce"
         case .plan: "plan"
+        case .source: "source"
+        case .recordSums: "record sums"
         case .report: "report"
         default: "method \(rawValue)"
         }

@@ -83,6 +83,7 @@ import Testing
             (.show(list: "top", edition: "1"), "list/top"), (.removeList(list), "list/top"),
             (.chooseEntry(pool: "main", entry: "x"), "pool/main"), (.removeChoice(pool: "main"), "pool/main"),
             (.removePage("home"), "page/home"), (.programme("x"), ":programme"),
+            (.source(SourcePosition("shop", at: nil)), "source/shop"),
         ]
         for (change, subject) in changes { #expect(change.subjectOfPublishing == subject) }
     }

@@ -232,7 +232,8 @@ final class FuzzConnection: SessionShell, CutOutput {
             return server.write(change, user: user, mutation: mutation).mutationAnswer(request.number) { revision, _ in
                 CutChange(userRevision: revision)
             }
-        case .publish(let number, let answeredThrough, _, let documents, _):
+        case .source, .recordSums: return .failure(.unimplemented(.source))
+        case .publish(let number, let answeredThrough, _, _, let documents, _):
             let changes: [Change]
             do { changes = try documents.map { try Change(document: Array($0)) } } catch {
                 return .failure(Status(.invalidArgument, reason: "CHANGE_INVALID", remedy: .fatal, message: ""))

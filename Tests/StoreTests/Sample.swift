@@ -99,6 +99,7 @@ enum Sample {
             .chooseRecord(pool: "main", record: .episode("2")), .chooseEntry(pool: "side", entry: "item 2"),
             .page(Page(id: "home", sections: [.init(id: "s", type: "large", title: awkward, list: "top")])),
             .programme("sections:\n  - home\n"), .time(Moment(milliseconds: 1_766_000_000_250)),
+            .source(SourcePosition("shop", at: "16/B3 x", moved: Moment(milliseconds: 1_766_000_000_251))),
         ]
     }
 }

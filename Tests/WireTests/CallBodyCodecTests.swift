@@ -90,6 +90,12 @@ import Testing
             PublishRequest(
                 number: 1, answeredThrough: 0, key: "day", index: 2, last: false, changes: [[1], [], [2, 3]]),
             PublishRequest(number: .max, answeredThrough: 1, changes: []),
+            PublishRequest(
+                number: 2, answeredThrough: 1, changes: [[1]],
+                source: SourceMove(source: "shop", position: "16/B3", expected: "16/A0")),
+            PublishRequest(
+                number: 3, answeredThrough: 1, changes: [],
+                source: SourceMove(source: "shop", position: nil, expected: nil)),
         ] {
             #expect(try CallBodyCodec.decodePublishRequest(CallBodyCodec.encode(request)) == request)
         }
@@ -106,6 +112,34 @@ import Testing
         ] {
             #expect(try CallBodyCodec.decodeMutationAnswer(CallBodyCodec.encode(answer)) == answer)
         }
+    }
+
+    @Test func `Questions after sources and records, and their answers, survive encoding and decoding`() throws {
+        let report = SourceReport(state: "follows", error: "price: '1,2' is not a number", lagMilliseconds: 12)
+        for request in [SourceRequest(), SourceRequest(source: "shop"), SourceRequest(source: "shop", report: report)] {
+            #expect(try CallBodyCodec.decodeSourceRequest(CallBodyCodec.encode(request)) == request)
+        }
+        let answer = SourceAnswer(sources: [
+            SourceState(
+                source: "shop", position: "16/B3", movedMilliseconds: 1, report: report, reportAgeMilliseconds: 2),
+            SourceState(source: "till"),
+        ])
+        #expect(try CallBodyCodec.decodeSourceAnswer(CallBodyCodec.encode(answer)) == answer)
+        for request in [RecordSumsRequest(type: "movie"), RecordSumsRequest(type: "movie", after: "7")] {
+            #expect(try CallBodyCodec.decodeRecordSumsRequest(CallBodyCodec.encode(request)) == request)
+        }
+        let sums = RecordSumsAnswer(ids: ["a", "b"], sums: [1, .max], more: true)
+        #expect(try CallBodyCodec.decodeRecordSumsAnswer(CallBodyCodec.encode(sums)) == sums)
+    }
+
+    @Test func `A report is of a source, and bounded; ids and sums are pairs`() {
+        let nameless = SourceRequest(report: SourceReport(state: "follows"))
+        #expect(throws: WireError.self) { try CallBodyCodec.decodeSourceRequest(CallBodyCodec.encode(nameless)) }
+        let long = SourceRequest(
+            source: "shop", report: SourceReport(state: String(repeating: "x", count: SourceReport.textBytes + 1)))
+        #expect(throws: WireError.self) { try CallBodyCodec.decodeSourceRequest(CallBodyCodec.encode(long)) }
+        let uneven = RecordSumsAnswer(ids: ["a"], sums: [], more: false)
+        #expect(throws: WireError.self) { try CallBodyCodec.decodeRecordSumsAnswer(CallBodyCodec.encode(uneven)) }
     }
 
     @Test func `Health and descriptions survive encoding and decoding`() throws {

@@ -53,6 +53,13 @@ typedef struct Marquee__V1__SearchRequest Marquee__V1__SearchRequest;
 typedef struct Marquee__V1__SearchAnswer Marquee__V1__SearchAnswer;
 typedef struct Marquee__V1__CollectionRequest Marquee__V1__CollectionRequest;
 typedef struct Marquee__V1__PublishRequest Marquee__V1__PublishRequest;
+typedef struct Marquee__V1__SourceMove Marquee__V1__SourceMove;
+typedef struct Marquee__V1__SourceRequest Marquee__V1__SourceRequest;
+typedef struct Marquee__V1__SourceReport Marquee__V1__SourceReport;
+typedef struct Marquee__V1__SourceState Marquee__V1__SourceState;
+typedef struct Marquee__V1__SourceAnswer Marquee__V1__SourceAnswer;
+typedef struct Marquee__V1__RecordSumsRequest Marquee__V1__RecordSumsRequest;
+typedef struct Marquee__V1__RecordSumsAnswer Marquee__V1__RecordSumsAnswer;
 typedef struct Marquee__V1__RenewRequest Marquee__V1__RenewRequest;
 typedef struct Marquee__V1__RenewAnswer Marquee__V1__RenewAnswer;
 typedef struct Marquee__V1__Observation Marquee__V1__Observation;
@@ -999,10 +1006,157 @@ struct  Marquee__V1__PublishRequest
    */
   size_t n_changes;
   ProtobufCBinaryData *changes;
+  /*
+   * in the last part: committed with the changes
+   */
+  Marquee__V1__SourceMove *source;
 };
 #define MARQUEE__V1__PUBLISH_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__publish_request__descriptor) \
-    , 0, 0, 0, 0, NULL, 0, 0, 0, 0, 0,NULL }
+    , 0, 0, 0, 0, NULL, 0, 0, 0, 0, 0,NULL, NULL }
+
+
+/*
+ * Where a source is from now on, if it is where the publisher believes.
+ */
+struct  Marquee__V1__SourceMove
+{
+  ProtobufCMessage base;
+  /*
+   * its name
+   */
+  char *source;
+  /*
+   * absent: it stays where it is
+   */
+  char *position;
+  /*
+   * absent: the source has no position yet
+   */
+  char *expected;
+};
+#define MARQUEE__V1__SOURCE_MOVE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__source_move__descriptor) \
+    , NULL, NULL, NULL }
+
+
+/*
+ * Asks where sources are, and may say how one is doing.
+ */
+struct  Marquee__V1__SourceRequest
+{
+  ProtobufCMessage base;
+  /*
+   * absent: all that the client may publish for
+   */
+  char *source;
+  /*
+   * of `source`
+   */
+  Marquee__V1__SourceReport *report;
+};
+#define MARQUEE__V1__SOURCE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__source_request__descriptor) \
+    , NULL, NULL }
+
+
+struct  Marquee__V1__SourceReport
+{
+  ProtobufCMessage base;
+  /*
+   * for people: "follows", "copies public.product"
+   */
+  char *state;
+  /*
+   * for people; absent: none
+   */
+  char *error;
+  /*
+   * how far it is behind; absent: unknown
+   */
+  protobuf_c_boolean has_lag_ms;
+  uint64_t lag_ms;
+};
+#define MARQUEE__V1__SOURCE_REPORT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__source_report__descriptor) \
+    , NULL, NULL, 0, 0 }
+
+
+struct  Marquee__V1__SourceState
+{
+  ProtobufCMessage base;
+  char *source;
+  /*
+   * absent: none yet
+   */
+  char *position;
+  /*
+   * when it was committed, since 1970
+   */
+  protobuf_c_boolean has_moved_ms;
+  uint64_t moved_ms;
+  /*
+   * the newest, if this server has heard one
+   */
+  Marquee__V1__SourceReport *report;
+  protobuf_c_boolean has_report_age_ms;
+  uint64_t report_age_ms;
+};
+#define MARQUEE__V1__SOURCE_STATE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__source_state__descriptor) \
+    , NULL, NULL, 0, 0, NULL, 0, 0 }
+
+
+struct  Marquee__V1__SourceAnswer
+{
+  ProtobufCMessage base;
+  size_t n_sources;
+  Marquee__V1__SourceState **sources;
+};
+#define MARQUEE__V1__SOURCE_ANSWER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__source_answer__descriptor) \
+    , 0,NULL }
+
+
+/*
+ * Asks which records of a type there are, from those ids on that follow `after`.
+ */
+struct  Marquee__V1__RecordSumsRequest
+{
+  ProtobufCMessage base;
+  /*
+   * the type's alias
+   */
+  char *type;
+  /*
+   * absent: from the first
+   */
+  char *after;
+};
+#define MARQUEE__V1__RECORD_SUMS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__record_sums_request__descriptor) \
+    , NULL, NULL }
+
+
+struct  Marquee__V1__RecordSumsAnswer
+{
+  ProtobufCMessage base;
+  /*
+   * ascending by their bytes
+   */
+  size_t n_ids;
+  char **ids;
+  /*
+   * XXH64 of each record's bytes
+   */
+  size_t n_sums;
+  uint64_t *sums;
+  protobuf_c_boolean has_more;
+  protobuf_c_boolean more;
+};
+#define MARQUEE__V1__RECORD_SUMS_ANSWER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__record_sums_answer__descriptor) \
+    , 0,NULL, 0,NULL, 0, 0 }
 
 
 /*
@@ -2726,6 +2880,139 @@ Marquee__V1__PublishRequest *
 void   marquee__v1__publish_request__free_unpacked
                      (Marquee__V1__PublishRequest *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__SourceMove methods */
+void   marquee__v1__source_move__init
+                     (Marquee__V1__SourceMove         *message);
+size_t marquee__v1__source_move__get_packed_size
+                     (const Marquee__V1__SourceMove   *message);
+size_t marquee__v1__source_move__pack
+                     (const Marquee__V1__SourceMove   *message,
+                      uint8_t             *out);
+size_t marquee__v1__source_move__pack_to_buffer
+                     (const Marquee__V1__SourceMove   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SourceMove *
+       marquee__v1__source_move__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__source_move__free_unpacked
+                     (Marquee__V1__SourceMove *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SourceRequest methods */
+void   marquee__v1__source_request__init
+                     (Marquee__V1__SourceRequest         *message);
+size_t marquee__v1__source_request__get_packed_size
+                     (const Marquee__V1__SourceRequest   *message);
+size_t marquee__v1__source_request__pack
+                     (const Marquee__V1__SourceRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__source_request__pack_to_buffer
+                     (const Marquee__V1__SourceRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SourceRequest *
+       marquee__v1__source_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__source_request__free_unpacked
+                     (Marquee__V1__SourceRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SourceReport methods */
+void   marquee__v1__source_report__init
+                     (Marquee__V1__SourceReport         *message);
+size_t marquee__v1__source_report__get_packed_size
+                     (const Marquee__V1__SourceReport   *message);
+size_t marquee__v1__source_report__pack
+                     (const Marquee__V1__SourceReport   *message,
+                      uint8_t             *out);
+size_t marquee__v1__source_report__pack_to_buffer
+                     (const Marquee__V1__SourceReport   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SourceReport *
+       marquee__v1__source_report__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__source_report__free_unpacked
+                     (Marquee__V1__SourceReport *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SourceState methods */
+void   marquee__v1__source_state__init
+                     (Marquee__V1__SourceState         *message);
+size_t marquee__v1__source_state__get_packed_size
+                     (const Marquee__V1__SourceState   *message);
+size_t marquee__v1__source_state__pack
+                     (const Marquee__V1__SourceState   *message,
+                      uint8_t             *out);
+size_t marquee__v1__source_state__pack_to_buffer
+                     (const Marquee__V1__SourceState   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SourceState *
+       marquee__v1__source_state__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__source_state__free_unpacked
+                     (Marquee__V1__SourceState *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SourceAnswer methods */
+void   marquee__v1__source_answer__init
+                     (Marquee__V1__SourceAnswer         *message);
+size_t marquee__v1__source_answer__get_packed_size
+                     (const Marquee__V1__SourceAnswer   *message);
+size_t marquee__v1__source_answer__pack
+                     (const Marquee__V1__SourceAnswer   *message,
+                      uint8_t             *out);
+size_t marquee__v1__source_answer__pack_to_buffer
+                     (const Marquee__V1__SourceAnswer   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SourceAnswer *
+       marquee__v1__source_answer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__source_answer__free_unpacked
+                     (Marquee__V1__SourceAnswer *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RecordSumsRequest methods */
+void   marquee__v1__record_sums_request__init
+                     (Marquee__V1__RecordSumsRequest         *message);
+size_t marquee__v1__record_sums_request__get_packed_size
+                     (const Marquee__V1__RecordSumsRequest   *message);
+size_t marquee__v1__record_sums_request__pack
+                     (const Marquee__V1__RecordSumsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__record_sums_request__pack_to_buffer
+                     (const Marquee__V1__RecordSumsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RecordSumsRequest *
+       marquee__v1__record_sums_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__record_sums_request__free_unpacked
+                     (Marquee__V1__RecordSumsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RecordSumsAnswer methods */
+void   marquee__v1__record_sums_answer__init
+                     (Marquee__V1__RecordSumsAnswer         *message);
+size_t marquee__v1__record_sums_answer__get_packed_size
+                     (const Marquee__V1__RecordSumsAnswer   *message);
+size_t marquee__v1__record_sums_answer__pack
+                     (const Marquee__V1__RecordSumsAnswer   *message,
+                      uint8_t             *out);
+size_t marquee__v1__record_sums_answer__pack_to_buffer
+                     (const Marquee__V1__RecordSumsAnswer   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RecordSumsAnswer *
+       marquee__v1__record_sums_answer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__record_sums_answer__free_unpacked
+                     (Marquee__V1__RecordSumsAnswer *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__RenewRequest methods */
 void   marquee__v1__renew_request__init
                      (Marquee__V1__RenewRequest         *message);
@@ -3716,6 +4003,27 @@ typedef void (*Marquee__V1__CollectionRequest_Closure)
 typedef void (*Marquee__V1__PublishRequest_Closure)
                  (const Marquee__V1__PublishRequest *message,
                   void *closure_data);
+typedef void (*Marquee__V1__SourceMove_Closure)
+                 (const Marquee__V1__SourceMove *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SourceRequest_Closure)
+                 (const Marquee__V1__SourceRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SourceReport_Closure)
+                 (const Marquee__V1__SourceReport *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SourceState_Closure)
+                 (const Marquee__V1__SourceState *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SourceAnswer_Closure)
+                 (const Marquee__V1__SourceAnswer *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RecordSumsRequest_Closure)
+                 (const Marquee__V1__RecordSumsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RecordSumsAnswer_Closure)
+                 (const Marquee__V1__RecordSumsAnswer *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__RenewRequest_Closure)
                  (const Marquee__V1__RenewRequest *message,
                   void *closure_data);
@@ -3898,6 +4206,13 @@ extern const ProtobufCMessageDescriptor marquee__v1__search_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__search_answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__collection_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__publish_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__source_move__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__source_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__source_report__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__source_state__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__source_answer__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__record_sums_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__record_sums_answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__renew_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__renew_answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__observation__descriptor;

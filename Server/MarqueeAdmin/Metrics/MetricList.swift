@@ -1,4 +1,5 @@
 import MarqueeServer
+import MarqueeWire
 
 /// Every metric of a server, in the order in which they are shown.
 ///
@@ -6,7 +7,7 @@ import MarqueeServer
 /// those that exist.
 package enum MetricList {
     package static let all: [Metric] =
-        node + files + connections + sessions + deliveries + resumes + work + commits + limits + process
+        node + files + connections + sessions + deliveries + resumes + work + commits + sources + limits + process
 
     /// All metrics as text.
     package static func exposition(of reading: Reading) -> String {
@@ -200,6 +201,22 @@ package enum MetricList {
         log("marquee_writes_waiting", .gauge, "Writes that wait for the store.") { .number($0.waiting) },
     ]
 
+    private static let sources = [
+        source(
+            "marquee_followed_moved_timestamp_seconds",
+            "When a source that publishes here from elsewhere has moved last, in seconds since 1970."
+        ) { $0.movedMilliseconds.map { .number(Double($0) / 1_000) } },
+        source("marquee_followed_lag_seconds", "How far a source is behind, as it has said last.") {
+            $0.report?.lagMilliseconds.map { .number(Double($0) / 1_000) }
+        },
+        source("marquee_followed_report_age_seconds", "How long ago a source has said how it is doing.") {
+            $0.reportAgeMilliseconds.map { .number(Double($0) / 1_000) }
+        },
+        source("marquee_followed_failing", "1 for a source that has told of an error, 0 for others that tell.") {
+            $0.report.map { .count($0.error == nil ? 0 : 1) }
+        },
+    ]
+
     private static let limits = [
         Metric("marquee_limit_hits_total", .counter, "Times that a limit was hit, by its name.") { reading in
             Metric.Sample.each(of: reading.server?.limitHits ?? [:], by: "limit") { .count($0) }
@@ -255,6 +272,17 @@ extension MetricList {
         _ value: @escaping @Sendable (CommitFigures) -> Metric.Value
     ) -> Metric {
         Metric(name, kind, help) { Metric.Sample.each(of: $0.server?.commits ?? [:], by: "log", value) }
+    }
+
+    /// A metric of the sources that have what it is about.
+    private static func source(
+        _ name: String, _ help: String, _ value: @escaping @Sendable (SourceState) -> Metric.Value?
+    ) -> Metric {
+        Metric(name, .gauge, help) { reading in
+            (reading.server?.sources ?? []).compactMap { state in
+                value(state).map { Metric.Sample($0, [Metric.Label("source", state.source)]) }
+            }
+        }
     }
 
     private static func budget(

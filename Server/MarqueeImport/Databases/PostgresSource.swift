@@ -91,6 +91,18 @@ final class PostgresSource {
     static func select(
         _ columns: [PostgresColumn], from table: PostgresTable, where condition: String?, limit: Int?
     ) -> String {
+        select(
+            columns, from: table, and: [], where: condition.map { ["(\n\($0)\n)"] } ?? [], order: [], limit: limit)
+    }
+
+    /// The statement that reads a table's columns, and others as they are.
+    /// - Parameters:
+    ///   - conditions: in SQL, all of which rows meet.
+    ///   - order: the names of columns.
+    static func select(
+        _ columns: [PostgresColumn], from table: PostgresTable, and others: [String], where conditions: [String],
+        order: [String], limit: Int?
+    ) -> String {
         let list = columns.map { column in
             let name = quoted(column.name)
             // As JSON has bytes.
@@ -98,8 +110,11 @@ final class PostgresSource {
             // A text of a fixed width ends with spaces that aren't meant.
             return column.base.hasPrefix("character(") ? "rtrim(\(name))" : name
         }
-        let columns = list.isEmpty ? "NULL" : list.joined(separator: ", ")
+        let all = list + others.map { quoted($0) }
+        let columns = all.isEmpty ? "NULL" : all.joined(separator: ", ")
         return "SELECT \(columns) FROM \(quoted(table.schema)).\(quoted(table.name))"
-            + (condition.map { " WHERE (\n\($0)\n)" } ?? "") + (limit.map { " LIMIT \($0)" } ?? "")
+            + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
+            + (order.isEmpty ? "" : " ORDER BY " + order.map { quoted($0) }.joined(separator: ", "))
+            + (limit.map { " LIMIT \($0)" } ?? "")
     }
 }

@@ -34,6 +34,9 @@ package struct SourceFile: Hashable, Sendable {
     /// The declaration of the types, relative to this file; `nil` if it names none.
     package var types: String?
     package var origin: Origin
+    /// Of a database that is followed: the publication that names its tables, and the slot that keeps its log.
+    package var publication = "marquee"
+    package var slot = ""
     package var tables: [Table] = []
 
     /// Reads such a file.
@@ -61,8 +64,12 @@ package struct SourceFile: Hashable, Sendable {
                 fields.node, "a source is one of: file: rows.csv, sqlite: shop.db, postgres: {url: postgres://…}")
             return nil
         }
-        guard let origin = Self.origin(key, node, &reader) else { return nil }
+        slot = Self.slot(named: "marquee_" + name.lowercased())
+        var following = Following()
+        guard let origin = Self.origin(key, node, &following, &reader) else { return nil }
         self.origin = origin
+        publication = following.publication ?? publication
+        slot = following.slot ?? slot
         guard let tables = reader.required("tables", in: fields),
             let entries = reader.entries(tables, "'tables'", atMost: TypeLimits.types)
         else { return nil }
@@ -70,13 +77,40 @@ package struct SourceFile: Hashable, Sendable {
         self.tables = entries.compactMap { Self.table($0.key, $0.value, origin, &reader) }
     }
 
-    private static func origin(_ key: String, _ node: Node, _ reader: inout YAMLReader) -> Origin? {
+    /// How a database is followed, as far as the file says.
+    private struct Following {
+        var publication: String?
+        var slot: String?
+    }
+
+    /// A name as slots have it.
+    private static func slot(named text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.prefix(63).map { scalar in
+                    ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar) ? scalar : "_"
+                }))
+    }
+
+    private static func origin(
+        _ key: String, _ node: Node, _ following: inout Following, _ reader: inout YAMLReader
+    ) -> Origin? {
         switch key {
         case "postgres":
-            guard let fields = reader.fields(node, "'postgres'", allowed: ["url"]),
+            guard let fields = reader.fields(node, "'postgres'", allowed: ["url", "publication", "slot"]),
                 let url = reader.required("url", in: fields),
                 let text = reader.text(url, "'url'", atMost: textBytes)
             else { return nil }
+            following.publication = fields["publication"].flatMap {
+                reader.text($0, "'publication'", atMost: nameBytes)
+            }
+            if let node = fields["slot"], let text = reader.text(node, "'slot'", atMost: nameBytes) {
+                following.slot = text
+                let slot = slot(named: text)
+                if text != slot {
+                    reader.report(node, "'slot' has small letters of ASCII, digits and _, at most 63: '\(slot)'")
+                }
+            }
             do throws(StoreError) {
                 return .database(.postgres(try PostgresURL(text)))
             } catch {

@@ -76,7 +76,7 @@ extension Importer {
             try plan.meet(row.cells.lazy.map(\.name), in: name)
             let judged: JudgedRow
             do throws(BadRow) {
-                judged = try JudgedRow(row, plan, request)
+                judged = try JudgedRow(row, plan, request.action, updatesOnly: request.updatesOnly)
             } catch {
                 return batch.addBad(
                     BadRow(row.placePrefix + error.reason, cause: error.cause), line: row.line, rows: row.rows)
@@ -159,14 +159,17 @@ extension Importer {
 }
 
 /// A row that makes a record of its type.
-private struct JudgedRow {
+struct JudgedRow {
     let id: String
     let change: Change
-    private let record: [UInt8]
+    /// Canonical bytes, of as much as the row has.
+    let record: [UInt8]
     private let type: TypeDeclaration
 
-    init(_ row: RecordRow, _ plan: RecordPlan, _ request: RecordImport) throws(BadRow) {
-        let action = request.action
+    /// - Parameter updatesOnly: whether a merge refuses a row whose record isn't there.
+    init(
+        _ row: RecordRow, _ plan: RecordPlan, _ action: RecordImport.Action, updatesOnly: Bool = false
+    ) throws(BadRow) {
         type = plan.type
         let json = try action == .remove ? plan.identity(of: row) : plan.record(of: row)
         let own: String?
@@ -183,7 +186,7 @@ private struct JudgedRow {
         change =
             switch action {
             case .put: .put(name, .bytes(record))
-            case .merge: .merge(name, .json(json), clear: [], creates: !request.updatesOnly)
+            case .merge: .merge(name, .json(json), clear: [], creates: !updatesOnly)
             case .remove: .remove(name)
             }
     }

@@ -238,9 +238,7 @@ struct RecordPlan {
     /// - Parameter needsID: whether a column has to give the id.
     /// - Throws: `wrongColumns`.
     func checkColumns(of file: String, needsID: Bool) throws(ImportError) {
-        let asked =
-            fields.compactMap { if case .column(let column) = $0.source { column } else { nil } }
-            + lists.map(\.column) + id + omitted.map { ColumnPath($0) }
+        let asked = asked + omitted.map { ColumnPath($0) }
         if let missing = asked.first(where: { $0.column(among: columns) == nil }) {
             throw ImportError(
                 .wrongColumns,
@@ -259,16 +257,30 @@ struct RecordPlan {
                 + RecordPlan.list(columns))
     }
 
+    /// Whether a column that was met fills a field, or belongs to the id.
+    func uses(_ name: String) -> Bool {
+        if case .some(.some) = automatic[name] { return true }
+        return asked.contains { $0.column(among: [name]) != nil }
+    }
+
+    /// The columns that a mapping names for fields and the id.
+    private var asked: [ColumnPath] {
+        fields.compactMap { if case .column(let column) = $0.source { column } else { nil } } + lists.map(\.column) + id
+    }
+
+    /// The columns that were met and make up the id.
+    var idColumns: [String] {
+        if !id.isEmpty { return id.compactMap { $0.column(among: columns) } }
+        let mapped = fields.first { $0.reader.path.text == type.id?.text }
+        if case .column(let column)? = mapped?.source { return [column.column(among: columns)].compactMap { $0 } }
+        return columns.filter { name in
+            (automatic[name] ?? nil).map { $0.reader.path.text == type.id?.text } ?? false
+        }
+    }
+
     /// Columns that fill no field, with the fields that they may be meant for; `nil` if there are none.
     var unused: String? {
-        let unused = columns.filter { name in
-            guard !name.isEmpty, !omitted.contains(name), case .some(.none) = automatic[name] else { return false }
-            return !fields.contains { planned in
-                guard case .column(let column) = planned.source else { return false }
-                return column.column(among: [name]) != nil
-            } && !lists.contains { $0.column.column(among: [name]) != nil }
-                && !id.contains { $0.column(among: [name]) != nil }
-        }
+        let unused = columns.filter { !$0.isEmpty && !omitted.contains($0) && !uses($0) }
         guard !unused.isEmpty else { return nil }
         let filling = fields + automatic.values.compactMap { $0 }
         let filled = Set(filling.map { $0.reader.path.field.number } + lists.map { $0.path.field.number })

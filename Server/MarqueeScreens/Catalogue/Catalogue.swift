@@ -41,6 +41,7 @@ package struct Catalogue: Sendable {
         case .time(let moment):
             for id in beginPassing(to: moment) { _ = pass(id) }
             endPassing()
+        case .source: break
         }
         return nil
     }

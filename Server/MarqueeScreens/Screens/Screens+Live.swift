@@ -123,7 +123,12 @@ extension Screens {
     // MARK: - Following changes
 
     mutating func follow(_ change: Change) {
-        if case .time(let moment) = change { return pass(to: moment) }
+        switch change {
+        case .time(let moment): return pass(to: moment)
+        // No screen shows where sources are.
+        case .source: return
+        default: break
+        }
         let listeners = listeners
         switch catalogue.apply(change, isWatched: { listeners.isWatched($0) }) {
         case .record(let move): follow(move)

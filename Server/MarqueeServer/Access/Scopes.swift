@@ -10,6 +10,7 @@ import MarqueeWire
 /// | `search` | searching |
 /// | `favorites`, `collection watched`, `collection *` | changing one's own collections |
 /// | `publish movie`, `publish list/*`, `publish *` | publishing records of a type, lists, pages, pools |
+/// | `publish source/shop` | moving the source of that name |
 /// | `publish :programme`, `publish :types` | replacing the programme and seeing screens as others do; the types |
 /// | `relay` | passing on what others may see, on their behalf |
 ///
@@ -151,8 +152,10 @@ package struct ScopeMistake: Error, Hashable, CustomStringConvertible {
 }
 
 extension Change {
+    package static func subjectOfPublishing(source: String) -> String { "source/\(source)" }
+
     /// The subject that a scope has to cover before this may be published: a record's type, `list/…`, `page/…`,
-    /// `pool/…`, `:programme` or `:types`.
+    /// `pool/…`, `source/…`, `:programme` or `:types`.
     package var subjectOfPublishing: String {
         switch self {
         case .put(let id, _), .merge(let id, _, _, _), .remove(let id): id.type
@@ -166,6 +169,7 @@ extension Change {
         case .programme: ":programme"
         case .types: ":types"
         case .time: ":time"
+        case .source(let position): Self.subjectOfPublishing(source: position.source)
         }
     }
 }

@@ -45,16 +45,33 @@ struct CallRunner: Sendable {
             search(request, caller, completion)
         case .collection(let request): collection(request, caller, completion)
         case .report(let request): report(request, caller, completion)
-        case .publish(let number, let answeredThrough, let key, let documents, let held):
+        case .source(let request):
+            source.answering.submit(for: caller.connection) { [source] in
+                completion(source.sources(request, for: caller.who.identity))
+            }
+        case .recordSums(let request):
+            source.answering.submit(for: caller.connection) { [source] in
+                completion(isOverdue(caller) ? .failure(.deadlineExceeded) : source.recordSums(request))
+            }
+        case .publish(let number, let answeredThrough, let key, let move, let documents, let held):
             // Holds the call's budget reservation until it is answered.
             let completion: Completion = { [source] result in
                 if case .failure(let status) = result { source.audit.refused(status, by: caller, key: key) }
                 withExtendedLifetime(held) { completion(result) }
             }
-            let publication = PublicationName(key: key, number: number, answeredThrough: answeredThrough)
+            let publication = PublicationName(
+                key: key, number: number, answeredThrough: answeredThrough,
+                move: move.map { SourcePosition($0, moved: .current) })
+            if let move = publication.move,
+                let refusal = Authoriser.refusal(
+                    of: .publish(Change.source(move).subjectOfPublishing), to: caller.who.identity)
+            {
+                return completion(.failure(refusal))
+            }
             source.reading.submit(for: caller.connection) { [source] in
                 do throws(Status) {
                     if let revision = try HubSource.undone(by: documents) {
+                        guard publication.move == nil else { throw .undoOfSource }
                         return try undo(revision, publication, caller, completion)
                     }
                 } catch {
@@ -145,6 +162,8 @@ struct CallRunner: Sendable {
         var key: String?
         var number: UInt64
         var answeredThrough: UInt64
+        /// The move of its source.
+        var move: SourcePosition?
     }
 
     /// A publication that is being read: what has been read of it isn't copied for each part of it.
@@ -179,8 +198,10 @@ struct CallRunner: Sendable {
         _ completion: @escaping Completion
     ) {
         let (key, number) = (publication.key, publication.number)
+        // First, so that nothing else is judged for a source that is elsewhere.
+        let all = publication.move.map { [Change.source($0)] + changes } ?? changes
         submit(
-            .catalogue(key: key, changes: changes, mutation: mutation(of: publication, caller)), number: number,
+            .catalogue(key: key, changes: all, mutation: mutation(of: publication, caller)), number: number,
             caller.connection, done: { note(record, publication, caller, revision: $0, changed: $1) }, completion
         ) { revision, _ in
             CutChange(catalogueRevision: revision)
@@ -258,4 +279,11 @@ extension ScreenDescription {
         }
         return description
     }
+}
+
+extension Status {
+    /// An undo restores what was, and says nothing of where a source is.
+    fileprivate static let undoOfSource = Status(
+        .invalidArgument, reason: "CHANGE_INVALID", remedy: .fatal,
+        message: "an undo moves no source; leave the source out")
 }

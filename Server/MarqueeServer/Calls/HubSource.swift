@@ -34,6 +34,7 @@ package final class HubSource: ContentSource {
     /// Why the store can't be reached, and when it was last heard, by the clock.
     private let storeAway = Mutex<(reason: String, since: UInt64)?>(nil)
     private let clientsAhead = Mutex(ClientsAhead())
+    let sourceReports = Mutex(SourceReports())
     /// The text of the programme that this server was given; `nil` if it takes that of the store.
     private let givenProgramme = Mutex<String?>(nil)
     /// How long the hub leaves its processor to others at a time.
@@ -111,6 +112,7 @@ package final class HubSource: ContentSource {
             time.expect(hub.nextBoundary)
             return (hub.counts, hub.catalogueRevision)
         }.get()
+        try noteSources()
         store.onWake { [weak self] in self?.storeMoved() }
         if let shared = store as? any SharedStore { try shared.follow { [weak self] in self?.heard($0) } }
         storeMoved()
@@ -285,6 +287,7 @@ package final class HubSource: ContentSource {
                     after: positions.catalogueRevision, limit: Hub.commitsPerPublication)
                 if commits.isEmpty { return ended(.catalogue) }
                 self.commits.add(commits)
+                note(sourcesOf: commits)
                 onHub { [self] in follow(commits, on: $0) }
             } catch {
                 if error.code == .historyCut { return onHub { [self] in reload($0.writtenProgramme) } }
@@ -299,6 +302,7 @@ package final class HubSource: ContentSource {
             guard !isStopped.load(ordering: .acquiring) else { return }
             do throws(StoreError) {
                 let screens = try Screens(store: store, programmeFallback: programme)
+                try noteSources()
                 onHub { [self] hub in
                     do throws(StoreError) {
                         let old = try hub.replace(by: screens)

@@ -48,7 +48,7 @@ package struct Replay: Sendable {
             case .done(let revision, _): report(.shown(edition, revision: revision))
             case .refused(let reason): report(.refused(edition, reason: reason))
             case .failed(let error): throw error
-            case .repeated, .cloned, .forgotten, .tooManyClients:
+            case .repeated, .cloned, .forgotten, .tooManyClients, .elsewhere:
                 throw StoreError(.invalid, "a replay makes no mutations")
             }
         }

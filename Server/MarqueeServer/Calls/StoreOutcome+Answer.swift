@@ -28,6 +28,8 @@ extension Result<StoreOutcome, StoreError> {
                     .failedPrecondition, reason: "MUTATION_FORGOTTEN", remedy: .resync,
                     message: "number \(number) is not above the last one, and its answer is no longer kept"))
         case .success(.tooManyClients): return .failure(.tooManyClients)
+        case .success(.elsewhere(let source, let stored, let expected)):
+            return .failure(.sourceElsewhere(source, stored: stored, expected: expected))
         case .success(.refused(let reason)):
             return .failure(Status(.invalidArgument, reason: "REFUSED", remedy: .fatal, message: reason))
         }
@@ -35,6 +37,15 @@ extension Result<StoreOutcome, StoreError> {
 }
 
 extension Status {
+    /// A publication is of a source that is not where the publisher believes.
+    package static func sourceElsewhere(_ source: String, stored: String?, expected: String?) -> Status {
+        Status(
+            .aborted, reason: "SOURCE_ELSEWHERE", remedy: .fatal,
+            message: "the source '\(source)' is \(stored.map { "at '\($0)'" } ?? "nowhere yet"), and the publication "
+                + "expects it \(expected.map { "at '\($0)'" } ?? "to be nowhere yet"); ask where it is, and go on from "
+                + "there")
+    }
+
     /// A new client's first change has to wait: its user or its address has brought many new ones, or all known clients
     /// are too recent to be forgotten.
     package static let tooManyClients = Status(

@@ -243,7 +243,7 @@ extension ServerServices {
                 throw .tooManyPublications
             }
             return .publish(
-                number: number, answeredThrough: number - 1, key: key, changes: changes, held: held)
+                number: number, answeredThrough: number - 1, key: key, source: nil, changes: changes, held: held)
         }
     }
 }

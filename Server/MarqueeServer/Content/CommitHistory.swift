@@ -158,6 +158,7 @@ extension Change {
         case .programme: CommitHistory.Named(change: "programme")
         case .types: CommitHistory.Named(change: "types")
         case .time(let moment): CommitHistory.Named(change: "time", id: moment.text)
+        case .source(let position): CommitHistory.Named(change: "source", id: position.source)
         }
     }
 }

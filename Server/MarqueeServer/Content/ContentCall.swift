@@ -55,5 +55,9 @@ package enum ContentCall: Sendable {
     case collection(CollectionRequest)
     case report(ReportRequest)
     case publish(
-        number: UInt64, answeredThrough: UInt64, key: String?, changes: [[UInt8]], held: ByteBudget.Reservation)
+        number: UInt64, answeredThrough: UInt64, key: String?, source: SourceMove?, changes: [[UInt8]],
+        held: ByteBudget.Reservation)
+    /// Where the sources are that the caller may move.
+    case source(SourceRequest)
+    case recordSums(RecordSumsRequest)
 }

@@ -88,6 +88,8 @@ package protocol ContentSource: AnyObject, Sendable {
     var staleMilliseconds: UInt64? { get }
     var laneFigures: [LaneFigures] { get }
     var commitFigures: [String: CommitFigures] { get }
+    /// The sources that publish here from elsewhere, by their names.
+    var sources: [SourceState] { get }
     /// How many variants are remembered, and how many subscribers each has.
     func variantCounts(within bound: AnswerBound) async throws -> VariantCounts
     /// The variants with these handles that still exist, in this order.
@@ -125,6 +127,7 @@ extension ContentSource {
     }
 
     package var history: CommitHistory? { nil }
+    package var sources: [SourceState] { [] }
 
     package func refused(_ status: Status, publicationBy caller: ContentCaller, for connection: ConnectionID) {}
 }

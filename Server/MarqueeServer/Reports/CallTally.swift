@@ -47,8 +47,9 @@ package struct CallFigures: Hashable, Sendable {
 
 extension ContentCall {
     /// The name of each method in figures.
-    fileprivate static let methods = [Method.health, .describe, .getScreen, .plan, .search, .collection, .report, .publish]
-        .map(\.name)
+    fileprivate static let methods = [
+        Method.health, .describe, .getScreen, .plan, .search, .collection, .report, .publish, .source, .recordSums,
+    ].map(\.name)
 
     fileprivate var method: String {
         let method: Method =
@@ -61,6 +62,8 @@ extension ContentCall {
             case .collection: .collection
             case .report: .report
             case .publish: .publish
+            case .source: .source
+            case .recordSums: .recordSums
             }
         return method.name
     }

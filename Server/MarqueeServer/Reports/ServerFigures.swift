@@ -18,6 +18,8 @@ package struct ServerFigures: Sendable {
     package var lanes: [LaneFigures] = []
     /// The writes to each log, by its name: `catalogue` and `users`.
     package var commits: [String: CommitFigures] = [:]
+    /// The sources that publish here from elsewhere.
+    package var sources: [SourceState] = []
     /// That the source of what is shown is without what it gets that from, and how old that may be, in milliseconds.
     package var outage: SourceOutage?
     package var stale: UInt64?

@@ -1,4 +1,5 @@
 import DequeModule
+import MarqueeCatalogue
 package import MarqueeModel
 package import MarqueeWire
 import NIOCore
@@ -255,6 +256,14 @@ extension SessionCore {
                 return nil
             }
             return whole
+        case .source:
+            let source = try CallBodyCodec.decodeSourceRequest(request.body)
+            if let name = source.source { try authorise(.publish(Change.subjectOfPublishing(source: name))) }
+            return .source(source)
+        case .recordSums:
+            let sums = try CallBodyCodec.decodeRecordSumsRequest(request.body)
+            try authorise(.publish(sums.type))
+            return .recordSums(sums)
         default:
             throw Status.unimplemented(request.method)
         }
@@ -286,7 +295,7 @@ extension ContentCall {
     /// Whether its answer may have more than a few hundred bytes.
     fileprivate var hasLargeAnswer: Bool {
         switch self {
-        case .describe, .getScreen, .search: true
+        case .describe, .getScreen, .search, .source, .recordSums: true
         case .health, .plan, .collection, .report, .publish: false
         }
     }

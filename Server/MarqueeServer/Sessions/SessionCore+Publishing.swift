@@ -39,8 +39,8 @@ extension SessionCore {
         calls.publishing = nil
         calls.committing[call] = whole.held.bytes
         return .publish(
-            number: part.number, answeredThrough: part.answeredThrough, key: part.key, changes: whole.changes,
-            held: whole.held)
+            number: part.number, answeredThrough: part.answeredThrough, key: part.key, source: part.source,
+            changes: whole.changes, held: whole.held)
     }
 
     private func begin(_ part: PublishRequest, now: UInt64) throws -> Publishing {

@@ -8,10 +8,10 @@ extension Change {
         case put, merge, remove, list, listItem, show, removeList, choose, removeChoice, page, removePage
         case types, programme
         /// In the log alone.
-        case time
+        case time, source
 
         /// The names of changes that can be published.
-        static let published = allCases.filter { $0 != .time }.map(\.rawValue)
+        static let published = allCases.filter { $0 != .time && $0 != .source }.map(\.rawValue)
     }
 
     /// Reads a change: an object with one member, whose name is the change's.
@@ -48,7 +48,18 @@ extension Change {
         case .time:
             guard let moment = Moment(try value.asText()) else { throw .expected("a moment", value) }
             self = .time(moment)
+        case .source: self = try Change.move(value)
         }
+    }
+
+    private static func move(_ value: JSONValue) throws(RecordError) -> Change {
+        let fields = try DocumentFields(value, ["at", "expected", "position", "source"])
+        let position = SourcePosition(
+            try fields.text("source"), at: try fields.optionalText("position"),
+            expecting: try fields.optionalText("expected"),
+            moved: try fields.optionalText("at").flatMap { Moment($0) })
+        try fields.refuseOthers()
+        return .source(position)
     }
 
     /// The only member of an object.

@@ -28,6 +28,7 @@ extension Change {
         case .show: .show
         case .removeList: .removeList
         case .time: .time
+        case .source: .source
         }
     }
 
@@ -46,6 +47,11 @@ extension Change {
         case .removePage(let id): writer.texts([("id", id)])
         case .programme(let text): writer.string(text)
         case .time(let moment): writer.string(moment.text)
+        case .source(let move):
+            writer.texts([
+                ("at", move.moved?.text), ("expected", move.expected), ("position", move.position),
+                ("source", move.source),
+            ])
         case .types(let types):
             writer.texts([("declarations", types.declarations), ("descriptors", types.descriptors.base64)])
         case .put(let id, let content): writer.record(id, content, clear: [], creates: true)

@@ -235,6 +235,7 @@ extension RecordName {
         case .page(let id): (5, id)
         case .programme: (6, "")
         case .time: (7, "")
+        case .source(let name): (8, name)
         }
     }
 }

@@ -103,6 +103,27 @@ extension PostgresStore {
         }
     }
 
+    package func sources() throws(StoreError) -> [SourcePosition] {
+        try reading { connection in
+            // Where a source is decides what it publishes next: not by the word of a former primary.
+            let rows = try proven([PostgresStatement("\(PostgresRecords.sources) ORDER BY name")], connection).rows
+            return try (rows.first.map { try $0.map(PostgresRecords.source) } ?? []).compactMap { record in
+                if case .source(let position) = record { position } else { nil }
+            }
+        }
+    }
+
+    package func records(
+        ofType alias: String, after id: String?, limit: Int
+    ) throws(StoreError) -> [StoredRecord] {
+        try reading { connection in
+            try connection.run(
+                "\(PostgresRecords.records) WHERE type = $1 AND id > $2 ORDER BY id LIMIT $3",
+                [.text(alias), .text(id ?? ""), .integer(Int64(limit))]
+            ).map { StoredRecord(id: try $0.text(1), bytes: try $0.blob(2)) }
+        }
+    }
+
     /// Removes stored editions of lists beyond the limit.
     /// - Returns: how many.
     /// - Throws: when the database can't be read or written.

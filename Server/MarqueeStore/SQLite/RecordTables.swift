@@ -18,6 +18,8 @@ enum RecordTables {
         case .listEntry(let list, let key): try ListTables.entry(key, of: list, from: db).map { .listEntry(list, $0) }
         case .shownEdition(let list): try StoreTables.listShown.row([.text(list)], in: db, ListTables.shown)
         case .time: try StoreTables.meta.row([.text(StoreSchema.Meta.time)], in: db, time)
+        case .source(let name):
+            try StoreTables.meta.row([.text(StoredSource.row(of: name))], in: db, source)
         }
     }
 
@@ -35,6 +37,16 @@ enum RecordTables {
         try all(StoreTables.page, order: "id", page)
         try all(StoreTables.programme, order: "id", programme)
         if let time = try read(.time, from: db) { try receive(time) }
+        try readSources(from: db) { try receive(.source($0)) }
+    }
+
+    /// Hands out where sources are, by their names.
+    static func readSources(from db: TableReader, _ receive: (SourcePosition) throws -> Void) throws {
+        try StoreTables.meta.rows(
+            "WHERE name >= ? AND name < ? ORDER BY name", [.text(StoredSource.prefix), .text(StoredSource.end)], in: db
+        ) { row in
+            if case .source(let position) = try source(row) { try receive(position) }
+        }
     }
 
     /// Hands out the records of a type by id.
@@ -42,6 +54,20 @@ enum RecordTables {
         ofType alias: String, from db: TableReader, _ receive: (RecordID, [UInt8]) throws -> Void
     ) throws {
         try StoreTables.record.rows("WHERE type = ? ORDER BY id", [.text(alias)], in: db) { row in
+            if case .typed(let id, let bytes) = try typed(row) { try receive(id, bytes) }
+        }
+    }
+
+    /// Hands out records of a type by id.
+    /// - Parameter after: only those whose ids follow this one.
+    static func read(
+        ofType alias: String, after id: String?, limit: Int, from db: TableReader,
+        _ receive: (RecordID, [UInt8]) throws -> Void
+    ) throws {
+        try StoreTables.record.rows(
+            "WHERE type = ? AND id > ? ORDER BY id LIMIT ?", [.text(alias), .text(id ?? ""), .integer(Int64(limit))],
+            in: db
+        ) { row in
             if case .typed(let id, let bytes) = try typed(row) { try receive(id, bytes) }
         }
     }
@@ -71,6 +97,9 @@ enum RecordTables {
         case .shownEdition(let list, let edition):
             try StoreTables.listShown.put([.text(list)], [.text(edition)], in: db)
         case .time(let moment): try StoreTables.meta.put([.text(StoreSchema.Meta.time)], [.text(moment.text)], in: db)
+        case .source(let position):
+            try StoreTables.meta.put(
+                [.text(StoredSource.row(of: position.source))], [.text(StoredSource.value(of: position))], in: db)
         case nil: try remove(name, from: db)
         }
     }
@@ -86,6 +115,7 @@ enum RecordTables {
         case .listEntry(let list, let key): try ListTables.apply(EntryEdit(list, removing: key), to: db)
         case .shownEdition(let list): try StoreTables.listShown.remove([.text(list)], in: db)
         case .time: try StoreTables.meta.remove([.text(StoreSchema.Meta.time)], in: db)
+        case .source(let name): try StoreTables.meta.remove([.text(StoredSource.row(of: name))], in: db)
         }
     }
 
@@ -114,6 +144,10 @@ enum RecordTables {
     private static func time(_ row: borrowing StoredRow) throws -> CatalogueRecord {
         guard let moment = Moment(try row.text(1)) else { throw MalformedRow() }
         return .time(moment)
+    }
+
+    private static func source(_ row: borrowing StoredRow) throws -> CatalogueRecord {
+        .source(try StoredSource.position(row: try row.text(0), value: try row.text(1)))
     }
 
     private static func types(_ row: borrowing StoredRow) throws -> CatalogueRecord {

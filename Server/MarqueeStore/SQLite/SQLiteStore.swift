@@ -119,6 +119,26 @@ package final class SQLiteStore: TransactionalStore {
         }
     }
 
+    package func sources() throws(StoreError) -> [SourcePosition] {
+        try reading(\.catalogue) { db in
+            var found: [SourcePosition] = []
+            try RecordTables.readSources(from: db) { found.append($0) }
+            return found
+        }
+    }
+
+    package func records(
+        ofType alias: String, after id: String?, limit: Int
+    ) throws(StoreError) -> [StoredRecord] {
+        try reading(\.catalogue) { db in
+            var found: [StoredRecord] = []
+            try RecordTables.read(ofType: alias, after: id, limit: limit, from: db) {
+                found.append(StoredRecord(id: $0.id, bytes: $1))
+            }
+            return found
+        }
+    }
+
     /// Whether a folder holds a catalogue.
     package static func isThere(_ folder: String) -> Bool { FileSystem.exists(StoreLog.catalogue.path(in: folder)) }
 

@@ -206,6 +206,7 @@ extension CatalogueKey {
         case .typed(let id): id.subject.name
         case .list(let name): "the list '\(name)'"
         case .time: "the time"
+        case .source(let name): "the source '\(name)'"
         }
     }
 }

@@ -43,8 +43,8 @@ struct UndoPast {
             list.apply(edit)
             (name, record) = (.list(edit.list), .list(list))
         case .removeList(let removed): return remove(removed)
-        // The log has neither of the first two; time isn't undone.
-        case .put, .merge, .time: return []
+        // The log has neither of the first two. Time isn't undone, nor where a source is: what it publishes next starts there.
+        case .put, .merge, .time, .source: return []
         }
         known.updateValue(record, forKey: name)
         return [name]
@@ -78,7 +78,8 @@ struct UndoPast {
         for change in commit.changes {
             if case .removeList(let list) = change, list.edition == nil, !isComplete {
                 throw Undo.Refusal(
-                    reason: "the log begins at revision \(first) and doesn't say which editions \(change.key.words) had")
+                    reason: "the log begins at revision \(first) and doesn't say which editions \(change.key.words) had"
+                )
             }
             names += after.apply(change).filter { seen.insert($0).inserted }
         }
@@ -86,7 +87,8 @@ struct UndoPast {
         for name in names {
             guard let old = self[name], let new = after[name] else {
                 throw Undo.Refusal(
-                    reason: "the log begins at revision \(first) and doesn't say what \(name.words) was before revision "
+                    reason:
+                        "the log begins at revision \(first) and doesn't say what \(name.words) was before revision "
                         + "\(commit.revision)")
             }
             guard old != new else { continue }
@@ -101,7 +103,8 @@ struct UndoPast {
                 continue
             } else {
                 throw Undo.Refusal(
-                    reason: "there was nothing before revision \(commit.revision) in place of \(name.words), which can be "
+                    reason:
+                        "there was nothing before revision \(commit.revision) in place of \(name.words), which can be "
                         + "replaced and not removed")
             }
         }
@@ -118,7 +121,7 @@ extension RecordName {
         case .choice(let pool): .removeChoice(pool: pool)
         case .page(let id): .removePage(id)
         case .list(let name): .removeList(name)
-        case .programme, .types, .listEntry, .shownEdition, .time: nil
+        case .programme, .types, .listEntry, .shownEdition, .time, .source: nil
         }
     }
 
@@ -130,7 +133,7 @@ extension RecordName {
         case .list, .listEntry: isRemoved ? 5 : 3
         case .shownEdition: 4
         case .choice, .page: 6
-        case .programme, .time: 7
+        case .programme, .time, .source: 7
         }
     }
 
@@ -145,6 +148,7 @@ extension RecordName {
         case .list(let name), .listEntry(let name, _): "the list '\(name)'"
         case .shownEdition(let list): "the edition that \(CatalogueKey.list(list).words) shows"
         case .time: CatalogueKey.time.words
+        case .source(let name): CatalogueKey.source(name).words
         }
     }
 }

@@ -11,6 +11,10 @@ package enum CallBodyCodec {
     package static func encode(_ body: CollectionRequest) -> [UInt8] { pack(body) }
     package static func encode(_ body: PublishRequest) -> [UInt8] { pack(body) }
     package static func encode(_ body: ReportRequest) -> [UInt8] { pack(body) }
+    package static func encode(_ body: SourceRequest) -> [UInt8] { pack(body) }
+    package static func encode(_ body: SourceAnswer) -> [UInt8] { pack(body) }
+    package static func encode(_ body: RecordSumsRequest) -> [UInt8] { pack(body) }
+    package static func encode(_ body: RecordSumsAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: MutationAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: HealthAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: DescribeAnswer) -> [UInt8] { pack(body) }
@@ -103,6 +107,22 @@ package enum CallBodyCodec {
     package static func decodePublishRequest(
         _ bytes: [UInt8], limits: WireLimits = .server
     ) throws(WireError) -> PublishRequest { try unpack(bytes, limits) }
+
+    package static func decodeSourceRequest(
+        _ bytes: [UInt8], limits: WireLimits = .server
+    ) throws(WireError) -> SourceRequest { try unpack(bytes, limits) }
+
+    package static func decodeSourceAnswer(
+        _ bytes: [UInt8], limits: WireLimits = .client
+    ) throws(WireError) -> SourceAnswer { try unpack(bytes, limits) }
+
+    package static func decodeRecordSumsRequest(
+        _ bytes: [UInt8], limits: WireLimits = .server
+    ) throws(WireError) -> RecordSumsRequest { try unpack(bytes, limits) }
+
+    package static func decodeRecordSumsAnswer(
+        _ bytes: [UInt8], limits: WireLimits = .client
+    ) throws(WireError) -> RecordSumsAnswer { try unpack(bytes, limits) }
 
     package static func decodeIntroduceRequest(
         _ bytes: [UInt8], limits: WireLimits = .server

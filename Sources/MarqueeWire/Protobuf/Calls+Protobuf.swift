@@ -186,6 +186,7 @@ extension PublishRequest: ProtobufConvertible {
         (wire.has_index, wire.index) = packer.number(unlessZero: index)
         (wire.has_last, wire.last) = packer.flag(last)
         (wire.n_changes, wire.changes) = packer.byteStrings(changes)
+        wire.source = packer.message(source)
     }
 
     static func read(_ wire: Proto.PublishRequest, with unpacker: Unpacker) throws(WireError) -> PublishRequest {
@@ -194,7 +195,7 @@ extension PublishRequest: ProtobufConvertible {
             answeredThrough: unpacker.number(wire.has_answered_through, wire.answered_through) ?? 0,
             key: unpacker.text(wire.key), index: unpacker.number(wire.has_index, wire.index) ?? 0,
             last: unpacker.flag(wire.has_last, wire.last),
-            changes: unpacker.byteStrings(wire.n_changes, wire.changes))
+            changes: unpacker.byteStrings(wire.n_changes, wire.changes), source: try unpacker.message(wire.source))
     }
 }
 

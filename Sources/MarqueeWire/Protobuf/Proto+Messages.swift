@@ -128,6 +128,27 @@ extension Proto.PublishRequest: ProtobufMessage {
         marquee__v1__publish_request__init(message)
     }
 }
+extension Proto.SourceMove: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__source_move__init(message) }
+}
+extension Proto.SourceRequest: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__source_request__init(message) }
+}
+extension Proto.SourceReport: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__source_report__init(message) }
+}
+extension Proto.SourceState: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__source_state__init(message) }
+}
+extension Proto.SourceAnswer: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__source_answer__init(message) }
+}
+extension Proto.RecordSumsRequest: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__record_sums_request__init(message) }
+}
+extension Proto.RecordSumsAnswer: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__record_sums_answer__init(message) }
+}
 extension Proto.RenewRequest: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) {
         marquee__v1__renew_request__init(message)

@@ -40,6 +40,13 @@ package enum Proto {
     typealias SearchAnswer = Marquee__V1__SearchAnswer
     typealias CollectionRequest = Marquee__V1__CollectionRequest
     typealias PublishRequest = Marquee__V1__PublishRequest
+    typealias SourceMove = Marquee__V1__SourceMove
+    typealias SourceRequest = Marquee__V1__SourceRequest
+    typealias SourceReport = Marquee__V1__SourceReport
+    typealias SourceState = Marquee__V1__SourceState
+    typealias SourceAnswer = Marquee__V1__SourceAnswer
+    typealias RecordSumsRequest = Marquee__V1__RecordSumsRequest
+    typealias RecordSumsAnswer = Marquee__V1__RecordSumsAnswer
     typealias RenewRequest = Marquee__V1__RenewRequest
     typealias RenewAnswer = Marquee__V1__RenewAnswer
     typealias Observation = Marquee__V1__Observation
@@ -128,6 +135,13 @@ package enum Proto {
             SearchAnswer.descriptor,
             CollectionRequest.descriptor,
             PublishRequest.descriptor,
+            SourceMove.descriptor,
+            SourceRequest.descriptor,
+            SourceReport.descriptor,
+            SourceState.descriptor,
+            SourceAnswer.descriptor,
+            RecordSumsRequest.descriptor,
+            RecordSumsAnswer.descriptor,
             RenewRequest.descriptor,
             RenewAnswer.descriptor,
             Observation.descriptor,

@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeWire
 import Testing
 import Yams
 
@@ -23,6 +24,12 @@ struct MetricListTests {
         figures.budgets = [BudgetFigures(name: "answers", bytes: 1, limit: 2)]
         figures.limitHits = ["connections": 5]
         figures.records = ["movie": 120]
+        figures.sources = [
+            SourceState(
+                source: "shop", position: "16/B3", movedMilliseconds: 2_500,
+                report: SourceReport(state: "follows", lagMilliseconds: 1_500), reportAgeMilliseconds: 500),
+            SourceState(source: "till"),
+        ]
         var reading = Reading(
             state: .serving, process: .now(), server: figures, lag: Histogram(bounds: MetricList.lagBounds))
         let files = FileHealth()
@@ -68,6 +75,10 @@ struct MetricListTests {
         #expect(text.contains("marquee_state{state=\"serving\"} 1\n"))
         #expect(text.contains("marquee_limit_hits_total{limit=\"connections\"} 5\n"))
         #expect(text.contains("marquee_file_unusable_timestamp_seconds{file=\"tls\"} 0"))
+        #expect(text.contains("marquee_followed_lag_seconds{source=\"shop\"} 1.5\n"))
+        #expect(text.contains("marquee_followed_moved_timestamp_seconds{source=\"shop\"} 2.5\n"))
+        #expect(text.contains("marquee_followed_failing{source=\"shop\"} 0\n"))
+        #expect(!text.contains("till"), "nothing is known of it")
         #expect(text.contains("marquee_file_unusable_timestamp_seconds{file=\"tokens\"} 1000"))
         #expect(text.contains("marquee_file_end_timestamp_seconds{file=\"tls\"} 2"))
     }

@@ -294,6 +294,17 @@ enum ServerDeviants {
                 return .pass(PassingFrame(.request(request)))
             })
         },
+        Deviant("moves a source from anywhere", finds: ["source-expected": "SOURCE_ELSEWHERE"]) {
+            Tampering(fromRunner: { frame in
+                guard case .request(var request)? = frame.message, request.method == .publish,
+                    var publication = try? CallBodyCodec.decodePublishRequest(request.body),
+                    publication.source?.position == "2"
+                else { return .pass(frame) }
+                publication.source?.expected = "1"
+                request.body = CallBodyCodec.encode(publication)
+                return .pass(PassingFrame(.request(request)))
+            })
+        },
         Deviant("takes a second hello", finds: ["hello-once": "close HELLO_REPEATED"]) {
             var hasGreeted = false
             return Tampering(fromRunner: { frame in

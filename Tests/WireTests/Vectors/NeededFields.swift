@@ -223,6 +223,16 @@ extension NeededFields {
                 { _ = try CallBodyCodec.decodeReportRequest($0) }
             ),
             (
+                NeededFields(
+                    "a source's move", Proto.PublishRequest.descriptor, [("source", text(1))],
+                    in: inside(number(1), 7)),
+                { _ = try CallBodyCodec.decodePublishRequest($0) }
+            ),
+            (
+                NeededFields("RecordSumsRequest", Proto.RecordSumsRequest.descriptor, [("type", text(1))]),
+                { _ = try CallBodyCodec.decodeRecordSumsRequest($0) }
+            ),
+            (
                 NeededFields("MutationAnswer", Proto.MutationAnswer.descriptor, [("number", number(1))]),
                 { _ = try CallBodyCodec.decodeMutationAnswer($0) }
             ),

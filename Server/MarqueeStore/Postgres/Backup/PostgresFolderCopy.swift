@@ -22,6 +22,9 @@ struct PostgresFolderCopy {
         meta[StoreSchema.Meta.time] = try StoreError.translating(url) {
             try connection.run(PostgresRecords.times, []).first?.text(0)
         }
+        try StoreError.translating(url) {
+            try connection.run(PostgresRecords.sources).each { meta[try $0.text(0)] = try $0.text(1) }
+        }
         try copy(.catalogue, into: folder, meta, connection)
         try copy(
             .users, into: folder,

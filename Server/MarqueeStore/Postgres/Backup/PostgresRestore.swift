@@ -95,6 +95,13 @@ struct PostgresRestore {
             PostgresSchema.Meta.usersEpoch: StoreNames.hexadecimal(names.nextEpoch()),
         ]
         values[PostgresSchema.Meta.time] = try meta(StoreSchema.Meta.time, of: .catalogue)
+        // Those that the database had are of the store that is replaced.
+        try connection.run("DELETE FROM marquee_meta WHERE name LIKE '\(StoredSource.prefix)%'")
+        try reader.reading { db in
+            try db.rows(
+                "SELECT name, value FROM \(StoreLog.catalogue.tableInBackup("meta")) WHERE name LIKE '\(StoredSource.prefix)%'"
+            ) { values[try $0.text(0)] = try $0.text(1) }
+        }
         try connection.run(
             """
             INSERT INTO marquee_meta SELECT * FROM unnest($1, $2)

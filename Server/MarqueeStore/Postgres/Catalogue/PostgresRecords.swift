@@ -40,6 +40,7 @@ enum PostgresRecords {
             ) { .listEntry(list, try entry($0, at: 2)) }
         case .shownEdition(let list): return one("\(shownEditions) WHERE list = $1", [.text(list)], shown)
         case .time: return one(times, [], time)
+        case .source(let name): return one("\(sources) AND name = $1", [.text(StoredSource.row(of: name))], source)
         }
     }
 
@@ -50,6 +51,10 @@ enum PostgresRecords {
     static let records = "SELECT type, id, bytes FROM record"
     static let entries = "SELECT list, edition, key, record, place FROM list_entry"
     static let times = "SELECT value FROM marquee_meta WHERE name = '\(PostgresSchema.Meta.time)'"
+    static let sources = """
+        SELECT name, value FROM marquee_meta
+        WHERE name >= '\(StoredSource.prefix)' AND name < '\(StoredSource.end)'
+        """
     static let shownEditions = "SELECT list, edition FROM list_shown"
 
     static func key(_ name: ListName) -> [PostgresValue] { [.text(name.list), .text(name.edition ?? "")] }
@@ -82,6 +87,10 @@ enum PostgresRecords {
     static func time(_ row: PostgresRow) throws -> CatalogueRecord {
         guard let moment = Moment(try row.text(0)) else { throw MalformedRow() }
         return .time(moment)
+    }
+
+    static func source(_ row: PostgresRow) throws -> CatalogueRecord {
+        .source(try StoredSource.position(row: try row.text(0), value: try row.text(1)))
     }
 
     static func listName(_ row: PostgresRow, at column: Int) throws -> ListName {
@@ -169,6 +178,11 @@ extension PostgresRecords {
             return put("list_shown", ["list", "edition"], [.text(list), .text(edition)])
         case (_, .time(let moment)):
             return put("marquee_meta", ["name", "value"], [.text(PostgresSchema.Meta.time), .text(moment.text)])
+        case (_, .source(let position)):
+            return put(
+                "marquee_meta", ["name", "value"],
+                [.text(StoredSource.row(of: position.source)), .text(StoredSource.value(of: position))])
+        case (.source(let name), _): return remove("marquee_meta", "name", .text(StoredSource.row(of: name)))
         case (.time, _): return remove("marquee_meta", "name", .text(PostgresSchema.Meta.time))
         case (.choice(let pool), _): return remove("pool_choice", "pool", .text(pool))
         case (.page(let id), _): return remove("page", "id", .text(id))

@@ -24,6 +24,7 @@ struct PostgresSnapshot {
         try all("all_pages", PostgresRecords.pages, order: "id", PostgresRecords.page)
         try all("all_programmes", PostgresRecords.programmes, order: "id", PostgresRecords.programme)
         try all("all_times", PostgresRecords.times, order: "name", PostgresRecords.time)
+        try all("all_sources", PostgresRecords.sources, order: "name", PostgresRecords.source)
     }
 
     /// One list at a time is held in memory.

@@ -119,6 +119,26 @@ extension ServerChecks {
                 throw talk.failure("the same answer", "another one")
             }
         },
+        ServerCheck(
+            "source-expected", .mutations, "A publication of a source is committed only if the source is as expected."
+        ) { stage in
+            let talk = try await stage.greetedToPublish()
+            let name = "conformance-\(UInt64.random(in: 0 ... .max))"
+            func body(_ number: UInt64, _ position: String?, from expected: String?) -> [UInt8] {
+                CallBodyCodec.encode(
+                    PublishRequest(
+                        number: number, answeredThrough: 0, changes: [],
+                        source: SourceMove(source: name, position: position, expected: expected)))
+            }
+            _ = try await talk.call(.publish, body(1, "1", from: nil))
+            try await talk.expectFailure("SOURCE_ELSEWHERE", of: .publish, body(2, "2", from: nil))
+            _ = try await talk.call(.publish, body(3, nil, from: "1"))
+            let answer = try CallBodyCodec.decodeSourceAnswer(
+                try await talk.call(.source, CallBodyCodec.encode(SourceRequest(source: name))))
+            guard let state = answer.sources.first, state.source == name, state.position == "1" else {
+                throw talk.failure("the source at '1'", answer.sources.first?.position ?? "nowhere")
+            }
+        },
     ]
 
     /// Chapter 19.

@@ -1,0 +1,227 @@
+import Foundation
+package import MarqueeCatalogue
+import MarqueeModel
+
+/// Something to do for a row that a database has changed.
+package enum RowStep: Hashable, Sendable {
+    case put(RecordID, [UInt8])
+    case remove(RecordID)
+    /// The log doesn't tell enough of the row, which has to be read again: by the values of the id's columns.
+    case readAgain(table: String, RecordID, key: [String])
+    /// The table has no rows any more.
+    case clear(table: String)
+    /// The row makes no record; the one that may be there stays.
+    case bad(table: String, reason: String)
+    /// Nothing of the table can be followed any more.
+    case stop(table: String, reason: String)
+    /// It could be again, once it was compared.
+    case resume(table: String)
+}
+
+/// Makes steps of the messages about rows: a value that knows the tables as the log last described them.
+package struct RowSteps {
+    /// A table as the log has it.
+    private struct Known {
+        /// The full name.
+        var table: String
+        var columns: [Column]
+    }
+
+    private struct Column {
+        var name: String
+        var form: Form
+    }
+
+    /// How the text of a value becomes that of an import.
+    fileprivate enum Form {
+        case plain, bytes, padded
+
+        init(_ column: PostgresColumn?, type: UInt32) {
+            let base = column?.base ?? ""
+            // The numbers of bytea and bpchar.
+            self =
+                base == "bytea" || type == 17
+                ? .bytes : base.hasPrefix("character(") || type == 1_042 ? .padded : .plain
+        }
+    }
+
+    /// By their full names.
+    package let tables: [String: TableRecords]
+    /// Tables that have stopped, with the reason.
+    package private(set) var stopped: [String: String] = [:]
+    private var known: [UInt32: Known] = [:]
+
+    package init(_ tables: [TableRecords]) {
+        self.tables = Dictionary(tables.map { ($0.fullName, $0) }) { first, _ in first }
+    }
+
+    /// - Throws: for rows of a table that the log hasn't described.
+    package mutating func read(_ message: OutputMessage) throws(OutputError) -> [RowStep] {
+        switch message {
+        case .begin, .commit, .origin, .type, .message: return []
+        case .relation(let relation): return meet(relation)
+        case .insert(let id, let new):
+            guard let (table, known) = try table(id, new) else { return [] }
+            return [put(new, of: table, known)]
+        case .update(let id, let old, let new):
+            guard let (table, known) = try table(id, new) else { return [] }
+            return update(old, new, of: table, known)
+        case .delete(let id, let old):
+            guard let (table, known) = try table(id, old.cells) else { return [] }
+            return [removal(old.cells, of: table, known)]
+        case .truncate(let ids):
+            var steps: [RowStep] = []
+            for id in ids {
+                if let (table, _) = try table(id, nil) { steps.append(.clear(table: table.fullName)) }
+            }
+            return steps
+        }
+    }
+
+    // MARK: - Tables
+
+    private mutating func meet(_ relation: OutputMessage.Relation) -> [RowStep] {
+        guard let table = tables[relation.fullName] else {
+            known[relation.id] = Known(table: relation.fullName, columns: [])
+            return []
+        }
+        let columns = relation.columns.map { column in
+            Column(
+                name: column.name, form: Form(table.columns.first { $0.name == column.name }, type: column.type))
+        }
+        known[relation.id] = Known(table: relation.fullName, columns: columns)
+        let names = Set(columns.map(\.name))
+        if let gone = table.columns.first(where: { !names.contains($0.name) && !table.generated.contains($0.name) }) {
+            return [
+                stop(
+                    relation.fullName,
+                    "it has no column '\(gone.name)' any more, which the mapping needs; change the mapping, or bring "
+                        + "it back")
+            ]
+        }
+        let keys = Set(relation.columns.filter(\.isKey).map(\.name))
+        if let loose = table.idColumns.first(where: { !keys.contains($0) }) {
+            return [stop(relation.fullName, Self.looseID(loose))]
+        }
+        return stopped[relation.fullName] == nil ? [] : [.resume(table: relation.fullName)]
+    }
+
+    static func looseID(_ column: String) -> String {
+        "the log doesn't tell the old '\(column)' of rows that are changed or removed, and records are named by it"
+    }
+
+    private mutating func stop(_ table: String, _ reason: String) -> RowStep {
+        stopped[table] = reason
+        return .stop(table: table, reason: reason)
+    }
+
+    /// - Parameter cells: of a row, as many as the table has columns.
+    /// - Returns: `nil` for a table that isn't followed.
+    private func table(
+        _ id: UInt32, _ cells: [OutputMessage.Cell]?
+    ) throws(OutputError) -> (table: TableRecords, known: Known)? {
+        guard let known = known[id] else {
+            throw OutputError(offset: 1, reason: "table \(id) wasn't described")
+        }
+        guard let table = tables[known.table], stopped[known.table] == nil else { return nil }
+        guard cells.map({ $0.count == known.columns.count }) ?? true else {
+            throw OutputError(
+                offset: 5, reason: "a row of \(known.table) has \(cells?.count ?? 0) values for \(known.columns.count) columns")
+        }
+        return (table, known)
+    }
+
+    // MARK: - Rows
+
+    private func update(
+        _ old: OutputMessage.OldRow?, _ new: [OutputMessage.Cell], of table: TableRecords, _ known: Known
+    ) -> [RowStep] {
+        var new = new
+        if case .whole(let cells)? = old {
+            for (index, cell) in new.enumerated() where cell == .unchanged { new[index] = cells[index] }
+        }
+        let step = put(new, of: table, known)
+        guard let old else { return [step] }
+        let removal = removal(old.cells, of: table, known)
+        // Another record from now on.
+        if case .remove(let id) = removal, id != step.record { return [removal, step] }
+        return [step]
+    }
+
+    private func put(_ cells: [OutputMessage.Cell], of table: TableRecords, _ known: Known) -> RowStep {
+        let members = Self.members(cells, known)
+        let isPartial = zip(cells, known.columns).contains { cell, column in
+            cell == .unchanged && table.columns.contains { $0.name == column.name }
+        }
+        do throws(BadRow) {
+            if isPartial || table.isReadAgain {
+                var key: [String] = []
+                for name in table.idColumns {
+                    guard let index = known.columns.firstIndex(where: { $0.name == name }),
+                        case .text(let text) = cells[index]
+                    else { throw BadRow("column '\(name)' is empty, and the id is made of it") }
+                    key.append(text)
+                }
+                let id = RecordID(type: table.type, id: try table.id(members))
+                return .readAgain(table: table.fullName, id, key: key)
+            }
+            let record = try table.record(members)
+            return .put(RecordID(type: table.type, id: record.id), record.bytes)
+        } catch {
+            return .bad(table: table.fullName, reason: error.reason)
+        }
+    }
+
+    private func removal(_ cells: [OutputMessage.Cell], of table: TableRecords, _ known: Known) -> RowStep {
+        do throws(BadRow) {
+            return .remove(RecordID(type: table.type, id: try table.id(Self.members(cells, known))))
+        } catch {
+            return .bad(table: table.fullName, reason: error.reason)
+        }
+    }
+
+    private static func members(_ cells: [OutputMessage.Cell], _ known: Known) -> [JSONValue.Member] {
+        zip(known.columns, cells).compactMap { column, cell in
+            guard case .text(let text) = cell else { return nil }
+            return JSONValue.Member(name: column.name, value: .text(column.form.text(text).composed))
+        }
+    }
+}
+
+extension RowStep {
+    /// The record that it is about; `nil` if it is about none.
+    fileprivate var record: RecordID? {
+        switch self {
+        case .put(let id, _), .remove(let id), .readAgain(_, let id, _): id
+        case .clear, .bad, .stop, .resume: nil
+        }
+    }
+}
+
+extension RowSteps.Form {
+    fileprivate func text(_ text: String) -> String {
+        switch self {
+        case .plain: return text
+        case .padded:
+            // A text of a fixed width ends with spaces that aren't meant.
+            return text.last == " " ? String(text.reversed().drop { $0 == " " }.reversed()) : text
+        case .bytes: return Self.base64(hexadecimal: text) ?? text
+        }
+    }
+
+    /// Bytes as PostgreSQL writes them, `\x6869`, as JSON has them.
+    private static func base64(hexadecimal text: String) -> String? {
+        guard text.hasPrefix("\\x") else { return nil }
+        let digits = Array(text.utf8.dropFirst(2))
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        for place in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(byte)
+        }
+        return Data(bytes).base64EncodedString()
+    }
+}

@@ -1,0 +1,173 @@
+/// Decides when what a database has done is published, and what it is told of that: a value, (frame, now) -> steps.
+///
+/// Transactions that are there together are published together, in one commit. With `until` in its position, everything
+/// up to there is: a copy has read rows as they were later than what the log says first, and nothing older is shown.
+package struct StreamCourse {
+    package enum Step: Hashable, Sendable {
+        /// Adds a message to what is gathered.
+        case gather([UInt8])
+        /// Publishes what is gathered; the source is at `end` then.
+        case publish(end: LogLocation)
+        /// Tells the database that all before is durable.
+        case acknowledge(LogLocation)
+    }
+
+    /// Gathered bytes with which it waits for no further transaction.
+    package static let gatheredBytes = 1 << 20
+    /// While nothing happens in the tables, the position moves after this time or so many bytes of log.
+    package static let idleMilliseconds: UInt64 = 60_000
+    package static let idleBytes: UInt64 = 16 << 20
+    /// How often the database hears from us: well within its patience, usually a minute.
+    package static let statusMilliseconds: UInt64 = 10_000
+
+    /// What is committed.
+    package private(set) var position: FollowedPosition
+    private var gathered = 0
+    private var rows = 0
+    private var isInside = false
+    /// The end of the last transaction that is gathered.
+    private var last: LogLocation?
+    /// Everything up to here has been sent.
+    private var sent: LogLocation
+    /// When the last transaction was committed that has been heard of, in microseconds since 2000.
+    package private(set) var lastTime: Int64?
+    private var moved: UInt64
+    private var told: UInt64
+
+    /// - Parameter now: milliseconds of a steady clock.
+    package init(at position: FollowedPosition, now: UInt64) {
+        (self.position, sent, moved, told) = (position, position.end, now, now)
+    }
+
+    /// Whether something is gathered, or arriving.
+    package var isBusy: Bool { isInside || rows > 0 }
+
+    /// - Throws: for bytes that can't be read.
+    package mutating func take(_ frame: StreamFrame, now: UInt64) throws(OutputError) -> [Step] {
+        switch frame {
+        case .keepalive(let end, let wantsReply):
+            sent = max(sent, end)
+            var steps: [Step] = []
+            if wantsReply { steps.append(acknowledgement(now)) }
+            if !isInside, let until = position.until, sent >= until {
+                steps.append(.publish(end: max(until, last ?? until)))
+            }
+            return steps
+        case .data(let bytes):
+            let message = try OutputMessage(bytes)
+            switch message {
+            case .begin:
+                isInside = true
+                return []
+            case .commit(let transaction):
+                isInside = false
+                lastTime = transaction.time
+                last = transaction.end
+                sent = max(sent, transaction.end)
+                if let until = position.until {
+                    return transaction.end >= until ? [.publish(end: transaction.end)] : []
+                }
+                return rows > 0 && gathered >= Self.gatheredBytes ? [.publish(end: transaction.end)] : []
+            case .origin, .type, .message: return []
+            case .relation, .insert, .update, .delete, .truncate:
+                gathered += bytes.count
+                if message.isOfRows { rows += 1 }
+                return [.gather(bytes)]
+            }
+        }
+    }
+
+    /// Nothing more is there at present.
+    package mutating func pause(now: UInt64) -> [Step] {
+        var steps: [Step] = []
+        if !isInside, position.until == nil {
+            if rows > 0, let last {
+                steps.append(.publish(end: last))
+            } else {
+                let idle = sent.bytes - min(sent.bytes, position.end.bytes)
+                let time = now - min(now, moved)
+                if idle >= Self.idleBytes || idle > 0 && time >= Self.idleMilliseconds {
+                    steps.append(.publish(end: sent))
+                }
+            }
+        }
+        if now - min(now, told) >= Self.statusMilliseconds { steps.append(acknowledgement(now)) }
+        return steps
+    }
+
+    /// What was gathered is committed.
+    package mutating func published(_ position: FollowedPosition, now: UInt64) -> [Step] {
+        self.position = position
+        (gathered, rows, last, moved) = (0, 0, nil, now)
+        return [acknowledgement(now)]
+    }
+
+    private mutating func acknowledgement(_ now: UInt64) -> Step {
+        told = now
+        return .acknowledge(position.end)
+    }
+}
+
+/// Decides how a source begins.
+package enum FollowStart: Hashable, Sendable {
+    /// Goes on from where it is.
+    case follow(FollowedPosition)
+    /// Compares all rows with what the catalogue has.
+    case compare(reason: String, slot: Slot)
+
+    package enum Slot: Hashable, Sendable {
+        case make
+        /// It is of no more use.
+        case remake
+        /// It leads on from there.
+        case use(LogLocation)
+    }
+
+    /// The state of the slot, by which the database keeps its log for us.
+    package enum SlotState: Hashable, Sendable {
+        case absent
+        case lost
+        case there(confirmed: LogLocation)
+    }
+
+    /// - Parameters:
+    ///   - stored: where the catalogue says that the source is.
+    ///   - system: the database's own identifier.
+    ///   - shape: of the mapping, see `FollowedPosition`.
+    ///   - newest: the end of its log.
+    package init(
+        stored: String?, system: String, timeline: UInt32, shape: String, newest: LogLocation, slot: SlotState
+    ) {
+        let use: Slot
+        switch slot {
+        case .absent: use = .make
+        case .lost: use = .remake
+        case .there(let confirmed): use = .use(confirmed)
+        }
+        guard let stored else {
+            self = .compare(reason: "nothing was copied yet", slot: use)
+            return
+        }
+        guard let position = FollowedPosition(stored) else {
+            self = .compare(reason: "its position '\(Field.shown(stored))' is of another kind", slot: use)
+            return
+        }
+        let reason: String
+        switch slot {
+        case _ where position.system != system: reason = "the database is another one"
+        case _ where position.timeline != timeline:
+            reason =
+                "the database was restored, or another server took over (timeline \(timeline), not \(position.timeline))"
+        case _ where position.end > newest: reason = "the database has lost what came after \(newest)"
+        case .absent: reason = "the slot is gone"
+        case .lost: reason = "the slot has lost log that was still needed"
+        case .there(let confirmed) where confirmed > position.end: reason = "the slot is past \(position.end)"
+        case .there where position.shape != shape: reason = "the mapping, the types or a mapped column has changed"
+        case .there where position.isIncomplete: reason = "a table had stopped"
+        case .there:
+            self = .follow(position)
+            return
+        }
+        self = .compare(reason: reason, slot: use)
+    }
+}

@@ -1,0 +1,118 @@
+package import MarqueeCatalogue
+import MarqueeModel
+package import MarqueeTypes
+
+/// Makes records of the rows of a table, by the rules of an import: one language, one reader.
+package struct TableRecords {
+    /// As the source file calls it.
+    package let name: String
+    /// `public.product`
+    package let fullName: String
+    package var type: String { plan.type.alias }
+    /// A condition in the database's SQL that rows meet.
+    let condition: String?
+    /// The columns that are read, in the order of the table.
+    let columns: [PostgresColumn]
+    /// Those that the log never has.
+    let generated: Set<String>
+    /// The columns whose order a copy follows; empty if there is no key.
+    let key: [String]
+    /// Everything on which the records of rows depend.
+    let shape: [String]
+    private let plan: RecordPlan
+    private let table: PostgresTable
+
+    /// - Throws: when the mapping doesn't fit the table or the type.
+    init(
+        _ table: SourceFile.Table, of found: PostgresTable, columns: [PostgresColumn], generated: Set<String>,
+        key: [String], types: TypeSet
+    ) throws(ImportError) {
+        guard let type = types.type(table.type) else {
+            let known = types.types.map(\.alias)
+            throw ImportError(
+                .malformed,
+                "there is no type '\(Field.shown(table.type))'\(NearestName.hint(for: table.type, among: known)); the "
+                    + "declared types are \(known.joined(separator: ", "))")
+        }
+        var plan = try RecordPlan(type: type, schema: types.schema, mapping: table.mapping, isKeyed: false)
+        try plan.meet(columns.map(\.name), in: table.name, isHeader: true)
+        try plan.checkColumns(of: table.name, needsID: true)
+        (name, fullName, condition, self.table) = (table.name, found.fullName, table.condition, found)
+        self.plan = plan
+        self.columns = columns.filter { plan.uses($0.name) }
+        (self.generated, self.key) = (generated, key)
+        shape = [table.name, table.type, table.condition ?? "", "\(table.mapping)"] + self.columns.map(\.name)
+    }
+
+    /// The columns that make up a record's id.
+    package var idColumns: [String] { plan.idColumns }
+
+    /// Columns that fill no field; `nil` if there are none.
+    package var unused: String? { plan.unused }
+
+    /// Whether a row has to be read from the table, as the log doesn't tell enough of it.
+    var isReadAgain: Bool { condition != nil || columns.contains { generated.contains($0.name) } }
+
+    var oid: String { table.oid }
+    var schema: String { table.schema }
+    /// As SQL has it.
+    var quotedName: String { "\(PostgresSource.quoted(table.schema)).\(PostgresSource.quoted(table.name))" }
+
+    // MARK: - Rows
+
+    /// - Returns: the record's id and canonical bytes.
+    /// - Throws: why the row makes no record.
+    func record(_ cells: [JSONValue.Member]) throws(BadRow) -> (id: String, bytes: [UInt8]) {
+        let row = try JudgedRow(try Self.row(cells), plan, .put)
+        return (row.id, row.record)
+    }
+
+    /// - Parameter cells: those of the id are enough.
+    func id(_ cells: [JSONValue.Member]) throws(BadRow) -> String {
+        try JudgedRow(try Self.row(cells), plan, .remove).id
+    }
+
+    private static func row(_ cells: [JSONValue.Member]) throws(BadRow) -> RecordRow {
+        if let large = cells.first(where: { $0.value.textBytes > DatabaseTable.valueBytes }) {
+            throw BadRow(
+                "column '\(large.name)' has \(large.value.textBytes) bytes; at most \(DatabaseTable.valueBytes) are read")
+        }
+        return RecordRow(cells: cells)
+    }
+
+    /// The values of a statement's row as cells.
+    func cells(_ values: [String?]) -> [JSONValue.Member] {
+        zip(columns, values).compactMap { column, value in
+            value.map { JSONValue.Member(name: column.name, value: .text($0.composed)) }
+        }
+    }
+
+    // MARK: - Statements
+
+    /// The most rows that a copy reads at once.
+    static let rowsAtOnce = 5_000
+
+    /// Reads the rows that follow one, in the order of the key; the key's values come behind the columns'.
+    /// - Parameter isFirst: whether there is none yet; else its key's values are the parameters.
+    func selectNext(isFirst: Bool) -> String {
+        let names = key.map { PostgresSource.quoted($0) }.joined(separator: ", ")
+        let places = key.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        let conditions = [isFirst ? nil : "(\(names)) > (\(places))", condition.map { "(\n\($0)\n)" }].compactMap { $0 }
+        return PostgresSource.select(columns, from: table, and: key, where: conditions, order: key, limit: Self.rowsAtOnce)
+    }
+
+    /// Reads all rows, of a table without a key.
+    var selectAll: String { PostgresSource.select(columns, from: table, where: condition, limit: nil) }
+
+    /// Reads the row whose id's columns have the values of the parameters.
+    var selectOne: String {
+        let conditions = idColumns.enumerated().map { "\(PostgresSource.quoted($0.element)) = $\($0.offset + 1)" }
+        return PostgresSource.select(
+            columns, from: table, and: [], where: conditions + (condition.map { ["(\n\($0)\n)"] } ?? []), order: [],
+            limit: nil)
+    }
+}
+
+extension JSONValue {
+    fileprivate var textBytes: Int { if case .text(let text) = self { text.utf8.count } else { 0 } }
+}

@@ -1,0 +1,121 @@
+import MarqueeCatalogue
+import MarqueeDiff
+import MarqueeModel
+import MarqueeStore
+package import MarqueeWire
+import Synchronization
+
+extension SourcePosition {
+    init(_ move: SourceMove, moved: Moment) {
+        self.init(move.source, at: move.position, expecting: move.expected, moved: moved)
+    }
+}
+
+/// What sources have said of themselves, by their names: the newest of each.
+struct SourceReports {
+    /// The most sources that are remembered; of more, the ones silent for longest are forgotten.
+    static let maximum = 256
+
+    /// Where sources are, as far as the log has been read.
+    var positions: [String: SourcePosition] = [:]
+    private var reports: [String: (report: SourceReport, heard: UInt64)] = [:]
+
+    /// - Parameter now: the server's monotonic clock, in milliseconds.
+    mutating func hear(_ report: SourceReport, of source: String, now: UInt64) {
+        reports[source] = (report, now)
+        guard reports.count > Self.maximum, let oldest = reports.min(by: { $0.value.heard < $1.value.heard }) else {
+            return
+        }
+        reports[oldest.key] = nil
+    }
+
+    /// Everything that is known of sources, by their names.
+    /// - Parameter positions: where they are.
+    func states(_ positions: [SourcePosition], now: UInt64) -> [SourceState] {
+        var states = positions.map { position in
+            SourceState(
+                source: position.source, position: position.position,
+                movedMilliseconds: position.moved.map { UInt64(max(0, $0.milliseconds)) })
+        }
+        let known = Set(positions.map(\.source))
+        states += reports.keys.filter { !known.contains($0) }.map { SourceState(source: $0) }
+        for index in states.indices {
+            guard let (report, heard) = reports[states[index].source] else { continue }
+            states[index].report = report
+            states[index].reportAgeMilliseconds = now - min(now, heard)
+        }
+        return states.sorted { $0.source < $1.source }
+    }
+}
+
+extension HubSource {
+    /// Where the log has sources now, which may be behind the store by a moment.
+    package var sources: [SourceState] {
+        let now = clock()
+        return sourceReports.withLock { $0.states(Array($0.positions.values), now: now) }
+    }
+
+    /// Reads where all sources are.
+    func noteSources() throws(StoreError) {
+        let all = try store.sources()
+        sourceReports.withLock { reports in
+            reports.positions = Dictionary(all.map { ($0.source, $0) }) { _, last in last }
+        }
+    }
+
+    /// Commits have been read from the log.
+    func note(sourcesOf commits: [CatalogueCommit]) {
+        sourceReports.withLock { reports in
+            for case .source(let position) in commits.lazy.flatMap(\.changes) {
+                reports.positions[position.source] = position
+            }
+        }
+    }
+
+    /// Answers a source, or somebody who asks after sources. Blocks.
+    func sources(_ request: SourceRequest, for identity: Identity) -> Result<[UInt8], Status> {
+        if let name = request.source {
+            if let refusal = CatalogueBounds.refusal(of: name, "the name of a source", limit: CatalogueBounds.source) {
+                return .failure(Status(.invalidArgument, reason: "SOURCE_INVALID", remedy: .fatal, message: refusal))
+            }
+            if let report = request.report { sourceReports.withLock { $0.hear(report, of: name, now: clock()) } }
+        }
+        do throws(StoreError) {
+            // The store's own word: a source that asks goes on from there.
+            let (positions, now) = (try store.sources(), clock())
+            var states = sourceReports.withLock { $0.states(positions, now: now) }.filter {
+                Authoriser.refusal(of: .publish(Change.subjectOfPublishing(source: $0.source)), to: identity) == nil
+            }
+            if let name = request.source {
+                states.removeAll { $0.source != name }
+                if states.isEmpty { states = [SourceState(source: name)] }
+            }
+            return .success(CallBodyCodec.encode(SourceAnswer(sources: states)))
+        } catch {
+            return .failure(Status(storeError: error))
+        }
+    }
+
+    /// The most bytes of ids in one answer.
+    private static let recordSumsBytes = 256 << 10
+
+    /// Says which records of a type there are, and what they are by their sums. Blocks.
+    func recordSums(_ request: RecordSumsRequest) -> Result<[UInt8], Status> {
+        do throws(StoreError) {
+            var answer = RecordSumsAnswer(ids: [], sums: [], more: false)
+            var bytes = 0
+            let records = try store.records(
+                ofType: request.type, after: request.after, limit: RecordSumsRequest.records)
+            for record in records {
+                bytes += record.id.utf8.count
+                guard bytes <= Self.recordSumsBytes else { break }
+                answer.ids.append(record.id)
+                answer.sums.append(XXH64.hash(record.bytes))
+            }
+            answer.more = answer.ids.count < records.count || records.count == RecordSumsRequest.records
+            return .success(CallBodyCodec.encode(answer))
+        } catch {
+            return .failure(Status(storeError: error))
+        }
+    }
+}

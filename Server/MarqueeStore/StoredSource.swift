@@ -1,0 +1,24 @@
+import MarqueeCatalogue
+import MarqueeModel
+
+/// Where a source is, as a row of an engine's table of names and values.
+enum StoredSource {
+    /// What the names of such rows begin with.
+    static let prefix = "source "
+    /// What follows all such names.
+    static let end = "source!"
+
+    static func row(of source: String) -> String { prefix + source }
+
+    /// The moment, and then the position.
+    static func value(of position: SourcePosition) -> String {
+        "\(position.moved?.text ?? "-") \(position.position ?? "")"
+    }
+
+    static func position(row: String, value: String) throws -> SourcePosition {
+        guard row.hasPrefix(prefix), let space = value.firstIndex(of: " ") else { throw MalformedRow() }
+        return SourcePosition(
+            String(row.dropFirst(prefix.count)), at: String(value[value.index(after: space)...]),
+            moved: Moment(String(value[..<space])))
+    }
+}

@@ -1,0 +1,139 @@
+import ArgumentParser
+import Foundation
+import MarqueeImport
+import MarqueePublisher
+import MarqueeServer
+import MarqueeWire
+
+/// `marquee-server source`
+struct SourceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "source",
+        abstract: "Look after the databases that are followed.",
+        discussion: """
+              marquee-server source check shop/source.yaml
+              marquee-server source list --to 127.0.0.1:7420
+              marquee-server source verify shop/source.yaml --to 127.0.0.1:7420
+            """,
+        subcommands: [SourceCheckCommand.self, SourceListCommand.self, SourceVerifyCommand.self])
+}
+
+/// `marquee-server source check`
+struct SourceCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Say what a database needs before it can be followed, as SQL for its administrator.",
+        discussion: """
+            Nothing is changed in the database. Ends with \(CommandFailure.Code.noPermission.rawValue) if something is missing.
+
+              marquee-server source check shop/source.yaml > for-the-administrator.sql
+            """)
+
+    @OptionGroup var file: SourceFileOptions
+
+    func run() throws {
+        let source = try file.source()
+        let types = try file.declared(source)
+        do throws(ImportError) {
+            let database = try FollowedDatabase(source, types: types)
+            let needs = try database.missing()
+            for need in needs {
+                Console.say("-- \(need.problem)")
+                if let sql = need.sql { Console.say(sql) }
+            }
+            for table in database.tables {
+                if let unused = table.unused { Console.complain("\(table.name): \(unused)", .notice) }
+            }
+            for reason in database.unusable { Console.complain(reason) }
+            guard needs.isEmpty, database.unusable.isEmpty else { throw ImportError(.refused, "") }
+            Console.say("\(source.name) can be followed")
+        } catch where error.code == .refused && error.message.isEmpty {
+            throw CommandFailure(.noPermission, "\(source.name) can't be followed yet")
+        } catch {
+            throw CommandFailure(source: error)
+        }
+    }
+}
+
+/// `marquee-server source list`
+struct SourceListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the sources of a running server: where they are, how far behind, and what went wrong.",
+        discussion: """
+            Lists those that the token may move. What a source does, its lag and its last error are as it told this server last.
+            """)
+
+    @OptionGroup var to: SourceTargetOptions
+
+    func run() throws {
+        let target = try to.target()
+        let interruption = Interruption()
+        let publisher = Publisher(
+            host: target.server.host, port: target.server.port, tls: target.tls, token: target.token,
+            agent: "\(MarqueeServerCommand.name)/\(MarqueeServer.version)", isWanted: { interruption.isAbsent })
+        defer { publisher.close() }
+        let sources: [SourceState]
+        do throws(PublisherError) { sources = try publisher.sources() } catch { throw CommandFailure(source: error) }
+        guard !sources.isEmpty else { return Console.say("no sources") }
+        let rows = sources.map { Self.cells($0, now: Date().timeIntervalSince1970) }
+        for line in Columns.lines([["SOURCE", "POSITION", "MOVED", "DOES", "LAG", "LAST ERROR"]] + rows) {
+            Console.say(line)
+        }
+    }
+
+    static func cells(_ state: SourceState, now: Double) -> [String] {
+        let moved = state.movedMilliseconds.map { "\(Int(max(0, now - Double($0) / 1_000))) s ago" } ?? "-"
+        let age = state.reportAgeMilliseconds.map { $0 < 2 * Follower.reportMilliseconds ? "" : ", \($0 / 1_000) s ago" }
+        return [
+            state.source, state.position ?? "-", moved, state.report.map { $0.state + (age ?? "") } ?? "-",
+            state.report?.lagMilliseconds.map { "\($0) ms" } ?? "-", state.report?.error ?? "-",
+        ]
+    }
+}
+
+/// `marquee-server source verify`
+struct SourceVerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Compare all rows of a database with the records that a running server has.",
+        discussion: """
+            Nothing is changed. What is on its way meanwhile may be among the differences. Ends with \
+            \(CommandFailure.Code.badData.rawValue) if there are any.
+            """)
+
+    @OptionGroup var file: SourceFileOptions
+    @OptionGroup var to: SourceTargetOptions
+
+    func run() throws {
+        let source = try file.source()
+        let types = try file.declared(source)
+        let interruption = Interruption()
+        let follower = Follower(source, types: types, to: try to.target(), isWanted: { interruption.isAbsent })
+        var differences = 0
+        do {
+            let publisher = follower.publisher()
+            defer { publisher.close() }
+            let database = try FollowedDatabase(source, types: types)
+            for table in database.tables {
+                let comparison = try follower.compare(table, database, publisher) { id, bytes in
+                    differences += 1
+                    if differences <= Self.shown {
+                        Console.say("\(id.subject.name): \(bytes == nil ? "has no row" : "differs from its row")")
+                    }
+                }
+                Console.say(Follower.words(comparison, table))
+            }
+        } catch is Interruption.Ended {
+            throw Interruption.Ended()
+        } catch {
+            throw CommandFailure(source: error)
+        }
+        guard differences == 0 else {
+            throw CommandFailure(.badData, "\(counted(differences, "record")) differ from the database")
+        }
+    }
+
+    /// The most differences that are listed.
+    private static let shown = 100
+}

@@ -1,0 +1,105 @@
+/// Where a source is from now on, if it is where the publisher believes.
+package struct SourceMove: Hashable, Sendable {
+    package var source: String
+    /// `nil`: it stays where it is.
+    package var position: String?
+    /// `nil`: the source has no position yet.
+    package var expected: String?
+
+    package init(source: String, position: String?, expected: String?) {
+        self.source = source
+        self.position = position
+        self.expected = expected
+    }
+}
+
+/// How a source is doing, by its own account.
+package struct SourceReport: Hashable, Sendable {
+    /// The most bytes of each text.
+    package static let textBytes = 512
+
+    /// For people: "follows", "copies public.product".
+    package var state: String
+    /// For people; `nil`: none.
+    package var error: String?
+    /// How far it is behind, in milliseconds; `nil`: unknown.
+    package var lagMilliseconds: UInt64?
+
+    package init(state: String, error: String? = nil, lagMilliseconds: UInt64? = nil) {
+        self.state = state
+        self.error = error
+        self.lagMilliseconds = lagMilliseconds
+    }
+}
+
+/// Asks where sources are.
+package struct SourceRequest: Hashable, Sendable {
+    /// `nil`: all that the client may publish for.
+    package var source: String?
+    /// Of `source`.
+    package var report: SourceReport?
+
+    package init(source: String? = nil, report: SourceReport? = nil) {
+        self.source = source
+        self.report = report
+    }
+}
+
+/// Where a source is.
+package struct SourceState: Hashable, Sendable {
+    package var source: String
+    /// `nil`: none yet.
+    package var position: String?
+    /// When the position was committed, in milliseconds since 1970.
+    package var movedMilliseconds: UInt64?
+    /// The newest that the server has heard.
+    package var report: SourceReport?
+    package var reportAgeMilliseconds: UInt64?
+
+    package init(
+        source: String, position: String? = nil, movedMilliseconds: UInt64? = nil, report: SourceReport? = nil,
+        reportAgeMilliseconds: UInt64? = nil
+    ) {
+        self.source = source
+        self.position = position
+        self.movedMilliseconds = movedMilliseconds
+        self.report = report
+        self.reportAgeMilliseconds = reportAgeMilliseconds
+    }
+}
+
+package struct SourceAnswer: Hashable, Sendable {
+    package var sources: [SourceState]
+
+    package init(sources: [SourceState]) { self.sources = sources }
+}
+
+/// Asks which records of a type there are.
+package struct RecordSumsRequest: Hashable, Sendable {
+    /// The most records in one answer.
+    package static let records = 4_096
+
+    /// The type's alias.
+    package var type: String
+    /// Those with ids that follow this one; `nil`: from the first.
+    package var after: String?
+
+    package init(type: String, after: String? = nil) {
+        self.type = type
+        self.after = after
+    }
+}
+
+package struct RecordSumsAnswer: Hashable, Sendable {
+    /// Ascending by their bytes.
+    package var ids: [String]
+    /// XXH64 of each record's bytes.
+    package var sums: [UInt64]
+    package var more: Bool
+
+    package init(ids: [String], sums: [UInt64], more: Bool) {
+        self.ids = ids
+        self.sums = sums
+        self.more = more
+    }
+}

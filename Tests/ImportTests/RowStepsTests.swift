@@ -1,0 +1,125 @@
+import MarqueeCatalogue
+import MarqueeModel
+import MarqueeTypes
+import Testing
+
+@testable import MarqueeImport
+
+/// The steps that follow from recorded messages about rows.
+@Suite struct RowStepsTests {
+    private static func table(
+        _ condition: String? = nil, generated: Set<String> = []
+    ) throws -> TableRecords {
+        let types = try TypeSet(
+            "types: {product: {fields: {sku: text, title: text, price: number}, id: sku}}", file: "types.yaml",
+            descriptors: [])
+        var table = SourceFile.Table(name: "public.product", type: "product")
+        table.condition = condition
+        let columns = ["sku", "title", "price"].map {
+            PostgresColumn(name: $0, shown: "text", base: "text", kind: "b", elementKind: nil, isRequired: false)
+        }
+        return try TableRecords(
+            table, of: PostgresTable(oid: "1", schema: "public", name: "product"), columns: columns,
+            generated: generated, key: ["sku"], types: types)
+    }
+
+    private static func steps(_ table: TableRecords, _ messages: [[UInt8]]) throws -> [RowStep] {
+        var steps = RowSteps([table])
+        return try messages.flatMap { try steps.read(try OutputMessage($0)) }
+    }
+
+    private static func id(_ id: String) -> RecordID { RecordID(type: "product", id: id) }
+
+    @Test func `Rows are put and removed, and a new key is another record`() throws {
+        let steps = try Self.steps(
+            Self.table(),
+            [Recorded.begin, Recorded.relation, Recorded.insert, Recorded.rename, Recorded.delete, Recorded.truncate])
+        #expect(steps.count == 5)
+        guard case .put(let inserted, let bytes) = steps[0], case .put(let renamed, _) = steps[2] else {
+            Issue.record("\(steps)")
+            return
+        }
+        #expect(inserted == Self.id("p1") && renamed == Self.id("p2") && !bytes.isEmpty)
+        #expect(
+            [steps[1], steps[3], steps[4]] == [
+                .remove(Self.id("p1")), .remove(Self.id("p2")), .clear(table: "public.product"),
+            ])
+    }
+
+    @Test func `A value that wasn't sent is taken from the old row, or the row is read again`() throws {
+        #expect(
+            try Self.steps(Self.table(), [Recorded.relation, Recorded.update])
+                == [.readAgain(table: "public.product", Self.id("p1"), key: ["p1"])])
+        let whole = Recorded.bytes(
+            "55 00004000 4F 0003 74 00000002 7031 74 00000001 4C 6E 4E 0003 74 00000002 7031 75 6E")
+        let inserted = Recorded.bytes("49 00004000 4E 0003 74 00000002 7031 74 00000001 4C 6E")
+        let steps = try Self.steps(Self.table(), [Recorded.relation, whole, inserted])
+        #expect(steps.count == 2 && steps[0] == steps[1], "\(steps)")
+    }
+
+    @Test func `Rows under a condition, and computed columns, are read again`() throws {
+        for table in [try Self.table("price > 1"), try Self.table(generated: ["price"])] {
+            #expect(
+                try Self.steps(table, [Recorded.relation, Recorded.insert])
+                    == [.readAgain(table: "public.product", Self.id("p1"), key: ["p1"])])
+        }
+    }
+
+    @Test func `A row that makes no record is told of`() throws {
+        let wrong = Recorded.bytes("49 00004000 4E 0003 74 00000002 7031 6E 74 00000001 78")
+        let steps = try Self.steps(Self.table(), [Recorded.relation, wrong])
+        guard case .bad(_, let reason)? = steps.first else {
+            Issue.record("\(steps)")
+            return
+        }
+        #expect(reason.contains("column 'price': 'x' is not a number"))
+    }
+
+    @Test func `A table without a column that is needed stops, and can go on when it is back`() throws {
+        let less = Recorded.bytes(
+            "52 00004000 7075626C696300 70726F6475637400 64 0002 01 736B7500 00000019 FFFFFFFF 00 7469746C6500 00000019 FFFFFFFF")
+        let row = Recorded.bytes("49 00004000 4E 0002 74 00000002 7031 6E")
+        var steps = RowSteps([try Self.table()])
+        guard case .stop(_, let reason)? = try steps.read(try OutputMessage(less)).first else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(reason.contains("no column 'price' any more"))
+        #expect(try steps.read(try OutputMessage(row)) == [])
+        #expect(try steps.read(try OutputMessage(Recorded.relation)) == [.resume(table: "public.product")])
+        #expect(try steps.read(try OutputMessage(Recorded.insert)) == [], "only after it was compared")
+    }
+
+    @Test func `A record's name has to be part of what identifies a row`() throws {
+        var loose = Recorded.relation
+        loose[loose.firstIndex(of: UInt8(ascii: "k")).map { $0 - 2 } ?? 0] = 0
+        let steps = try Self.steps(Self.table(), [loose])
+        guard case .stop(_, let reason)? = steps.first else {
+            Issue.record("\(steps)")
+            return
+        }
+        #expect(reason.contains("the old 'sku'"))
+    }
+
+    @Test func `Rows of a table that wasn't described, or with other columns, are refused`() throws {
+        #expect(throws: OutputError.self) { try Self.steps(Self.table(), [Recorded.insert]) }
+        let short = Recorded.bytes("49 00004000 4E 0001 6E")
+        #expect(throws: OutputError.self) { try Self.steps(Self.table(), [Recorded.relation, short]) }
+    }
+
+    // MARK: - The source file
+
+    private static func source(_ postgres: String) throws -> SourceFile {
+        try SourceFile(
+            yaml: "source: Shop 1\npostgres: \(postgres)\ntables: {product: {type: product}}\n", file: "source.yaml")
+    }
+
+    @Test func `A source file names publication and slot, or has those that are usual`() throws {
+        let usual = try Self.source("{url: 'postgres://db.example/shop'}")
+        #expect(usual.publication == "marquee" && usual.slot == "marquee_shop_1")
+        let named = try Self.source("{url: 'postgres://db.example/shop', publication: live, slot: live_1}")
+        #expect(named.publication == "live" && named.slot == "live_1")
+        #expect(throws: FileMistakes.self) { try Self.source("{url: 'postgres://db.example/shop', slot: Live-1}") }
+        #expect(throws: FileMistakes.self) { try Self.source("{url: 'postgres://db.example/shop', slott: live}") }
+    }
+}

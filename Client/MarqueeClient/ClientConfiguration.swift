@@ -102,13 +102,32 @@ package struct SectionOptions: Hashable, Sendable {
     package var sort: String?
     /// How many items to show; mapped to the section's steps by the server.
     package var window: Int?
+    /// Where a window anywhere in the list is. There is one for all readers, instead of a number of items.
+    package var place: WindowPlace?
 
     /// How to show a section; what is `nil` stays as it is.
-    package init(section: String, sort: String? = nil, window: Int? = nil) {
+    package init(section: String, sort: String? = nil, window: Int? = nil, place: WindowPlace? = nil) {
         self.section = section
         self.sort = sort
         self.window = window
+        self.place = place
     }
+
+    /// Whether all of it is to be as it is.
+    var isEmpty: Bool { sort == nil && window == nil && place == nil }
+
+    /// Takes over what another one says.
+    mutating func adopt(_ other: SectionOptions) {
+        // A place in one order means nothing in another one.
+        if let sort = other.sort, sort != self.sort { place = place?.inAnotherOrder }
+        sort = other.sort ?? sort
+        if other.window != nil || other.place != nil { (window, place) = (other.window, other.place) }
+    }
+}
+
+extension WindowPlace {
+    /// The place of the same item in another order; without an item, at the same end of the list.
+    var inAnotherOrder: WindowPlace { WindowPlace(item: item, isEnd: isEnd, before: before, after: after) }
 }
 
 extension [SectionOptions] {

@@ -104,7 +104,8 @@ extension ClientError.Code {
         case ("USER_REQUIRED", _): self = .notSignedIn
         case ("OTHER_CLUSTER", _): self = .mirrorOfAnotherServer
         case ("PROTOCOL_UNSUPPORTED", _), ("LIMITS_TOO_LOW", _), ("METHOD_UNKNOWN", _): self = .updateNeeded
-        case ("UNKNOWN_SECTION", _), ("REPEATED_SECTION", _), ("UNKNOWN_SORT", _), ("UNKNOWN_WINDOW", _):
+        case ("UNKNOWN_SECTION", _), ("REPEATED_SECTION", _), ("UNKNOWN_SORT", _), ("UNKNOWN_WINDOW", _),
+            ("UNKNOWN_ANCHOR", _):
             self = .unknownOptions
         case ("COLLECTION_UNKNOWN", _), ("SUBJECT_INVALID", _), ("VALUE_INVALID", _), ("REFUSED", _):
             self = .changeRefused

@@ -85,8 +85,8 @@ extension ScreenUpdates {
     ///
     /// Returns when the items are there; without a connection at once. Nothing changes if this throws.
     /// - Parameters:
-    ///   - window: how many items; the server takes the next of the section's steps, `ScreenSection.windows`. `nil` for
-    ///     the window that all readers share.
+    ///   - window: how many items; the server takes the next of the section's steps. `nil` for the window that all
+    ///     readers share.
     ///   - section: its id.
     /// - Throws: `unknownOptions` when the screen has no such section; `notShown` when no loop runs over this sequence.
     public func setWindow(_ window: Int?, of section: String) async throws(ClientError) {
@@ -97,6 +97,31 @@ extension ScreenUpdates {
                 engine.resetWindow(of: section, on: id, for: ObjectIdentifier(owner), answer: answer)
             }
         }
+    }
+
+    /// Shows rows anywhere in a section that allows it, such as those around the one that is on screen: to all readers,
+    /// as a list is at one place. Rows that are shown already aren't sent again, and the window goes along with its
+    /// item.
+    ///
+    /// Returns when the rows are there; without a connection at once. Nothing changes if this throws.
+    /// - Parameters:
+    ///   - section: its id.
+    ///   - item: the id of an item. Once it has gone, the window stays near to where the list is seen now. If nothing
+    ///     of the list is seen yet, and there is no such item, the section's `error` says so.
+    ///   - value: instead of an item, a value of the field that decides first about the order, such as a letter: the
+    ///     first row with it, or after it. Without either, the window begins at the first row.
+    ///   - before: how many rows before that one, at most.
+    ///   - after: how many rows after it, at most.
+    /// - Throws: `unknownOptions` when the screen has no such section, when its windows can't be anywhere or not be so
+    ///   large, or for a value that its field can't have; `notShown` when no loop runs over this sequence; `limit`.
+    public func setWindow(
+        of section: String, around item: String? = nil, from value: String? = nil, before: Int = 0, after: Int
+    ) async throws(ClientError) {
+        guard let before = UInt32(exactly: before), let after = UInt32(exactly: after) else {
+            throw ClientError(.limit, "a window has 0 rows or more before its anchor, and after it")
+        }
+        let place = WindowPlace(item: item, value: value, before: before, after: after)
+        try await setOptions([SectionOptions(section: section, place: place)])
     }
 
     /// Shows the next page of a section to this reader: the next larger step of its window. The rows shown stay live,

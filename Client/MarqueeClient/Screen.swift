@@ -96,9 +96,11 @@ public struct ScreenSection: Identifiable, Sendable {
     /// The id of its order; `nil` when there is only one.
     public var sort: String? { head.sort.isEmpty ? nil : head.sort }
     /// How many items each step of its window shows, ascending; empty when all items are shown.
-    public var windows: [Int] { head.windows.map { Int($0) } }
+    package var windows: [Int] { head.windows.map { Int($0) } }
     /// How many items it shows at most; `nil` when it shows all.
-    public var window: Int? { head.window == 0 ? nil : Int(head.window) }
+    package var window: Int? { head.window == 0 ? nil : Int(head.window) }
+    /// The place in the whole list of its first item, from 0. If it grows, so many rows are new above.
+    public var first: Int { Int(head.first) }
     /// How many items it could show.
     public var total: Int { Int(head.total) }
     /// Whether its source has more than `total`, which the section's limit leaves out.

@@ -25,10 +25,10 @@ public struct ScreenUpdates: AsyncSequence, Sendable {
         client.enqueue { [options, source] in
             if source == .mirror { return $0.observeStored(id, mailbox) }
             if source == .server, $0.mirror.isCompanion { return mailbox.finish(ClientEngine.notConnected) }
-            let sorts = options.filter { $0.sort != nil || $0.window == nil }
+            let common = options.map { SectionOptions(section: $0.section, sort: $0.sort, place: $0.place) }
             let windows = options.compactMap { option in option.window.map { (option.section, $0) } }
             $0.observe(
-                id, options: sorts.map { SectionOptions(section: $0.section, sort: $0.sort) },
+                id, options: zip(common, options).filter { !$0.isEmpty || $1.window == nil }.map { $0.0 },
                 windows: Dictionary(windows) { _, last in last }, owner: ObjectIdentifier(owner), mailbox)
         } otherwise: {
             mailbox.finish($0)

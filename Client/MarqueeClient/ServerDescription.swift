@@ -9,15 +9,19 @@ public import MarqueeModel
         public var windows: [Int]
         /// The number of items to expect before data arrives.
         public var placeholders: Int
+        /// How many rows a window anywhere in the list has at most; 0 for a section without such windows.
+        public var anywhere: Int
 
         public init(
-            id: String, kind: SectionKind, sorts: [SortOption] = [], windows: [Int] = [], placeholders: Int = 0
+            id: String, kind: SectionKind, sorts: [SortOption] = [], windows: [Int] = [], placeholders: Int = 0,
+            anywhere: Int = 0
         ) {
             self.id = id
             self.kind = kind
             self.sorts = sorts
             self.windows = windows
             self.placeholders = placeholders
+            self.anywhere = anywhere
         }
     }
 

@@ -24,11 +24,13 @@ package struct StoredParameters: Hashable, Sendable, Codable {
     package var section: String
     package var sort: String?
     package var window: UInt32?
+    package var place: WindowPlace?
 
-    package init(section: String, sort: String? = nil, window: UInt32? = nil) {
+    package init(section: String, sort: String? = nil, window: UInt32? = nil, place: WindowPlace? = nil) {
         self.section = section
         self.sort = sort
         self.window = window
+        self.place = place
     }
 }
 

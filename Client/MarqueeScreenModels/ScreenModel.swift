@@ -198,6 +198,16 @@ public enum ScreenPhase: Hashable, Sendable {
         await change(section) { updates throws(ClientError) in try await updates.showMore(of: section) }
     }
 
+    /// Shows rows anywhere in a section that allows it, such as those around the one in the middle of the view, to all
+    /// readers; see `ScreenUpdates.setWindow(of:around:from:before:after:)`.
+    public func setWindow(
+        of section: String, around item: String? = nil, from value: String? = nil, before: Int = 0, after: Int
+    ) async {
+        await change(section) { updates throws(ClientError) in
+            try await updates.setWindow(of: section, around: item, from: value, before: before, after: after)
+        }
+    }
+
     /// Shows the smallest window of a section.
     public func showLess(of section: String) async {
         guard let head = self[section: section]?.head, let first = head.windows.first, first < head.window

@@ -5107,7 +5107,7 @@ const ProtobufCMessageDescriptor marquee__v1__close__descriptor =
   (ProtobufCMessageInit) marquee__v1__close__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__section_parameters__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__section_parameters__field_descriptors[9] =
 {
   {
     "section",
@@ -5145,16 +5145,94 @@ static const ProtobufCFieldDescriptor marquee__v1__section_parameters__field_des
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "anchor",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SectionParameters, anchor),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "cursor",
+    5,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__SectionParameters, has_cursor),
+    offsetof(Marquee__V1__SectionParameters, cursor),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "value",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SectionParameters, value),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "end",
+    7,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__SectionParameters, has_end),
+    offsetof(Marquee__V1__SectionParameters, end),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "before",
+    8,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__SectionParameters, has_before),
+    offsetof(Marquee__V1__SectionParameters, before),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "after",
+    9,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__SectionParameters, has_after),
+    offsetof(Marquee__V1__SectionParameters, after),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__section_parameters__field_indices_by_name[] = {
+  8,   /* field[8] = after */
+  3,   /* field[3] = anchor */
+  7,   /* field[7] = before */
+  4,   /* field[4] = cursor */
+  6,   /* field[6] = end */
   0,   /* field[0] = section */
   1,   /* field[1] = sort */
+  5,   /* field[5] = value */
   2,   /* field[2] = window */
 };
 static const ProtobufCIntRange marquee__v1__section_parameters__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor marquee__v1__section_parameters__descriptor =
 {
@@ -5164,7 +5242,7 @@ const ProtobufCMessageDescriptor marquee__v1__section_parameters__descriptor =
   "Marquee__V1__SectionParameters",
   "marquee.v1",
   sizeof(Marquee__V1__SectionParameters),
-  3,
+  9,
   marquee__v1__section_parameters__field_descriptors,
   marquee__v1__section_parameters__field_indices_by_name,
   1,  marquee__v1__section_parameters__number_ranges,
@@ -8319,7 +8397,7 @@ const ProtobufCMessageDescriptor marquee__v1__sort_description__descriptor =
   (ProtobufCMessageInit) marquee__v1__sort_description__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__section_description__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__section_description__field_descriptors[6] =
 {
   {
     "id",
@@ -8381,8 +8459,21 @@ static const ProtobufCFieldDescriptor marquee__v1__section_description__field_de
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "anywhere",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__SectionDescription, has_anywhere),
+    offsetof(Marquee__V1__SectionDescription, anywhere),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__section_description__field_indices_by_name[] = {
+  5,   /* field[5] = anywhere */
   0,   /* field[0] = id */
   1,   /* field[1] = kind */
   4,   /* field[4] = placeholders */
@@ -8392,7 +8483,7 @@ static const unsigned marquee__v1__section_description__field_indices_by_name[] 
 static const ProtobufCIntRange marquee__v1__section_description__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__section_description__descriptor =
 {
@@ -8402,7 +8493,7 @@ const ProtobufCMessageDescriptor marquee__v1__section_description__descriptor =
   "Marquee__V1__SectionDescription",
   "marquee.v1",
   sizeof(Marquee__V1__SectionDescription),
-  5,
+  6,
   marquee__v1__section_description__field_descriptors,
   marquee__v1__section_description__field_indices_by_name,
   1,  marquee__v1__section_description__number_ranges,
@@ -10141,7 +10232,7 @@ const ProtobufCMessageDescriptor marquee__v1__counting__descriptor =
   (ProtobufCMessageInit) marquee__v1__counting__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__section_head__field_descriptors[15] =
+static const ProtobufCFieldDescriptor marquee__v1__section_head__field_descriptors[18] =
 {
   {
     "kind",
@@ -10312,8 +10403,44 @@ static const ProtobufCFieldDescriptor marquee__v1__section_head__field_descripto
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "anywhere",
+    17,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__SectionHead, has_anywhere),
+    offsetof(Marquee__V1__SectionHead, anywhere),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "first",
+    18,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__SectionHead, has_first),
+    offsetof(Marquee__V1__SectionHead, first),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "cursor",
+    19,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__SectionHead, has_cursor),
+    offsetof(Marquee__V1__SectionHead, cursor),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "counting",
-    50,
+    20,
     PROTOBUF_C_LABEL_OPTIONAL,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
@@ -10325,9 +10452,12 @@ static const ProtobufCFieldDescriptor marquee__v1__section_head__field_descripto
   },
 };
 static const unsigned marquee__v1__section_head__field_indices_by_name[] = {
+  14,   /* field[14] = anywhere */
   11,   /* field[11] = collection */
-  14,   /* field[14] = counting */
+  17,   /* field[17] = counting */
+  16,   /* field[16] = cursor */
   10,   /* field[10] = error */
+  15,   /* field[15] = first */
   2,   /* field[2] = footer */
   9,   /* field[9] = has_more */
   1,   /* field[1] = header */
@@ -10341,12 +10471,11 @@ static const unsigned marquee__v1__section_head__field_indices_by_name[] = {
   7,   /* field[7] = window */
   6,   /* field[6] = windows */
 };
-static const ProtobufCIntRange marquee__v1__section_head__number_ranges[3 + 1] =
+static const ProtobufCIntRange marquee__v1__section_head__number_ranges[2 + 1] =
 {
   { 1, 0 },
   { 16, 13 },
-  { 50, 14 },
-  { 0, 15 }
+  { 0, 18 }
 };
 const ProtobufCMessageDescriptor marquee__v1__section_head__descriptor =
 {
@@ -10356,10 +10485,10 @@ const ProtobufCMessageDescriptor marquee__v1__section_head__descriptor =
   "Marquee__V1__SectionHead",
   "marquee.v1",
   sizeof(Marquee__V1__SectionHead),
-  15,
+  18,
   marquee__v1__section_head__field_descriptors,
   marquee__v1__section_head__field_indices_by_name,
-  3,  marquee__v1__section_head__number_ranges,
+  2,  marquee__v1__section_head__number_ranges,
   (ProtobufCMessageInit) marquee__v1__section_head__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

@@ -77,6 +77,12 @@ package struct SectionHead: Hashable, Sendable {
     package var collection: CollectionName?
     /// What the operator asks to have counted; `nil` for nothing.
     package var counting: Counting?
+    /// How many rows a window anywhere in the list has at most; 0 for a section without such windows.
+    package var anywhere: UInt32
+    /// The place in the whole list of the first item, from 0.
+    package var first: UInt32
+    /// The place of a window's anchor, to be sent back; empty if there is none.
+    package var cursor: [UInt8]
 
     /// A head with a kind and nothing else; set the other fields.
     package init(kind: SectionKind) {
@@ -89,5 +95,8 @@ package struct SectionHead: Hashable, Sendable {
         self.total = 0
         self.isTotalCapped = false
         self.hasMore = false
+        self.anywhere = 0
+        self.first = 0
+        self.cursor = []
     }
 }

@@ -18,6 +18,8 @@ package enum ContentJSON {
             "sorts": head.sorts.isEmpty ? nil : .strings(head.sorts.map(\.id)),
             "window": head.window == 0 ? nil : .integer(head.window),
             "windows": head.windows.isEmpty ? nil : .array(head.windows.map { .integer($0) }),
+            "anywhere": head.anywhere == 0 ? nil : .integer(head.anywhere),
+            "first": head.anywhere == 0 ? nil : .integer(head.first),
             "total": .integer(head.total),
             "totalCapped": head.isTotalCapped ? .bool(true) : nil,
             "collection": text(head.collection?.name),

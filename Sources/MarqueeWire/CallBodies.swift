@@ -206,13 +206,19 @@ package struct SectionDescription: Hashable, Sendable {
     package var windows: [UInt32]
     /// How many items to expect before data arrives.
     package var placeholders: UInt32
+    /// How many rows a window anywhere in the list has at most; 0 for a section without such windows.
+    package var anywhere: UInt32
 
-    package init(id: String, kind: SectionKind, sorts: [SortOption], windows: [UInt32], placeholders: UInt32 = 0) {
+    package init(
+        id: String, kind: SectionKind, sorts: [SortOption], windows: [UInt32], placeholders: UInt32 = 0,
+        anywhere: UInt32 = 0
+    ) {
         self.id = id
         self.kind = kind
         self.sorts = sorts
         self.windows = windows
         self.placeholders = placeholders
+        self.anywhere = anywhere
     }
 }
 

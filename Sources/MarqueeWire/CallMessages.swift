@@ -39,7 +39,7 @@ package struct Method: RawRepresentable, Hashable, Sendable {
     package static let plan = Method(rawValue: 9)
     package static let source = Method(rawValue: 10)
     package static let recordSums = Method(rawValue: 11)
-    package static let report = Method(rawValue: 50)
+    package static let report = Method(rawValue: 12)
 
     /// For people.
     package var name: String {

@@ -4,11 +4,14 @@ package struct SectionParameters: Hashable, Sendable {
     package var section: String
     package var sort: String?
     package var window: UInt32?
+    /// A window anywhere in the list.
+    package var place: WindowPlace?
 
-    package init(section: String, sort: String? = nil, window: UInt32? = nil) {
+    package init(section: String, sort: String? = nil, window: UInt32? = nil, place: WindowPlace? = nil) {
         self.section = section
         self.sort = sort
         self.window = window
+        self.place = place
     }
 }
 

@@ -122,6 +122,36 @@ struct EngineOptionsTests {
         #expect(subscribes(test).last?.sections == [SectionParameters(section: "row", sort: "date", window: nil)])
     }
 
+    @Test func `A place in a list belongs to all readers, and stays near to what is shown once its item has gone`()
+        throws
+    {
+        let test = try TestEngine(user: nil)
+        defer { test.world.end() }
+        let reader = read(test, window: 4)
+        test.accept()
+        test.welcome(at: Self.cut, user: nil)
+        var head = SectionHead(kind: .rank)
+        (head.anywhere, head.total, head.cursor) = (9, 100, [1, 2])
+        let shown = TestEngine.movies([1, 2, 3], head: BodyCodec.encode(head))
+        test.join(TestEngine.home, [("row", shown)], at: Self.cut)
+        let answer = Answer()
+        func ask(_ options: SectionOptions) -> [SectionParameters]? {
+            test.engine.setOptions([options], on: TestEngine.home, for: reader.id, answer: answer.take)
+            return subscribes(test).last?.sections
+        }
+        let place = WindowPlace(item: "movie/3", before: 2, after: 3)
+        var near = place
+        near.cursor = [1, 2]
+        #expect(ask(SectionOptions(section: "row", place: place)) == [SectionParameters(section: "row", place: near)])
+        // A place in one order is none in another.
+        #expect(
+            ask(SectionOptions(section: "row", sort: "date"))
+                == [SectionParameters(section: "row", sort: "date", place: place)])
+        #expect(
+            ask(SectionOptions(section: "row", window: 8))
+                == [SectionParameters(section: "row", sort: "date", window: 8)])
+    }
+
     @Test func `What the server refuses is thrown where it was asked for, and changes nothing`() throws {
         let test = try TestEngine(user: nil)
         defer { test.world.end() }

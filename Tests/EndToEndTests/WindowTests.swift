@@ -1,6 +1,9 @@
 import Foundation
 import GRDB
 import MarqueeModel
+import MarqueePresetRecords
+import MarqueeScreens
+import MarqueeTypes
 import Synchronization
 import Testing
 
@@ -156,5 +159,70 @@ struct WindowTests {
         #expect(next.status.lastError == nil)
         await client.close()
         await harness.stop()
+    }
+
+    // MARK: - Anywhere in a list
+
+    private static func long() throws -> Programme {
+        try Programme.parse(
+            text: """
+                screens:
+                  home:
+                    title: All
+                    sections: [{id: all, kind: list, windows: anywhere, source: {records: {type: movie, sort: title}}}]
+                """, file: "programme.yaml", types: TypeSet(PresetCatalogue.types, file: "types.yaml"))
+    }
+
+    @Test(arguments: [false, true])
+    func `A list is read anywhere, and its window goes along with a row`(isRelayed: Bool) async throws {
+        let harness = try await Harness(programme: Self.long())
+        let relayed = isRelayed ? try await Relayed(harness) : nil
+        func client() throws -> MarqueeClient {
+            try relayed?.client(mirror: "m.sqlite") ?? harness.client(mirror: "m.sqlite")
+        }
+        var client = try client()
+        var list = client.screen(.home)
+        var updates = list.makeAsyncIterator()
+        func next(_ condition: (ScreenSection) -> Bool) async throws -> ScreenSection {
+            let update = try await updates.first { $0.isLive && $0.screen[section: "all"].map(condition) == true }
+            return try #require(update.screen[section: "all"])
+        }
+        let start = try await next { _ in true }
+        #expect(start.first == 0 && start.items.count == 50 && start.hasMore)
+        let total = start.total
+        // "M" is in the middle of the titles; the page after it begins where that one ends.
+        try await list.setWindow(of: "all", from: "m", before: 2, after: 9)
+        let jumped = try await next { $0.first > 0 }
+        #expect(jumped.items.count == 12 && jumped.total == total)
+        let row = try #require(jumped.items.last)
+        try await list.setWindow(of: "all", around: row.id, before: 5, after: 6)
+        let page = try await next { $0.first != jumped.first }
+        #expect(page.first == jumped.first + 6)
+        #expect(page.items.prefix(6).map(\.id) == jumped.items.suffix(6).map(\.id))
+        // New rows above move nothing.
+        try await harness.commit([Movie(id: 999_001, title: "AAA").change, Movie(id: 999_002, title: "AAB").change])
+        let moved = try await next { $0.first == page.first + 2 }
+        #expect(moved.items == page.items && moved.total == total + 2)
+        // The row goes, and the window stays near it.
+        try await harness.commit([.remove(RecordID(type: "movie", id: String(row.id.dropFirst("movie/".count))))])
+        let left = try await next { $0.total == total + 1 }
+        #expect(!left.items.contains { $0.id == row.id } && left.error == nil)
+        #expect(abs(left.first - moved.first) <= 12)
+        await client.close()
+
+        // What is stored is asked for again as it was.
+        client = try client()
+        list = client.screen(.home)
+        updates = list.makeAsyncIterator()
+        let stored = try #require(try await updates.next()?.screen[section: "all"])
+        #expect(stored.items == left.items && stored.first == left.first)
+        let live = try await next { _ in true }
+        #expect(live.items == left.items && live.first == left.first)
+        let refused = await #expect(throws: ClientError.self) {
+            try await list.setWindow(of: "all", around: row.id, before: 500, after: 500)
+        }
+        #expect(refused?.code == .unknownOptions && refused?.status?.reason == "UNKNOWN_WINDOW")
+        await client.close()
+        if let relayed { await relayed.stop() } else { await harness.stop() }
     }
 }

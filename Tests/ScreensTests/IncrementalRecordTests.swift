@@ -177,6 +177,7 @@ private struct RecordRun {
             let section = screen.sections.first(where: { $0.id == key.section }),
             section.sorts.isEmpty ? key.sort == "" : section.sorts.contains(where: { $0.id == key.sort }),
             section.windows.isEmpty ? key.window == 0 : section.windows.contains(key.window),
+            (section.anywhere == nil) == (key.place == nil),
             section.isPrivate == (key.user != nil)
         else { return nil }
         let id = ScreenID(key.screen)
@@ -243,14 +244,48 @@ private struct RecordRun {
         }
         let isInSeason = section.season.map { $0.contains(now) } ?? true
         if !isInSeason { (all, isCapped, isGone) = ([], false, false) }
-        let visible = key.window == 0 ? all : Array(all.prefix(Int(key.window)))
+        var visible = key.window == 0 ? all : Array(all.prefix(Int(key.window)))
+        var shown: ShownPlace?
+        var isAnchorGone = false
+        if let place = key.place, isInSeason {
+            let anchor =
+                place.item.map { id in all.firstIndex { $0.id == id } }
+                ?? (all.isEmpty ? nil : place.isEnd ? all.count - 1 : 0)
+            isAnchorGone = place.item != nil && anchor == nil && !isGone && hasOrder(key, naive)
+            let first = anchor.map { max(0, $0 - Int(place.before)) } ?? 0
+            let end = anchor.map { min(all.count, $0 + Int(place.after) + 1) } ?? 0
+            visible = Array(all[first..<end])
+            shown = ShownPlace(first: first, cursor: anchor.flatMap { cursor(of: all[$0], section, key, naive) } ?? [])
+        }
         let headline = Headline(
             screenTitle: title(of: key.screen, key.locale, naive),
             edition: entries == nil ? nil : list?.edition, total: all.count, isCapped: isCapped,
-            count: visible.count,
-            fault: isGone ? .recordIsGone : list != nil && entries == nil ? .listIsMissing : nil,
+            count: visible.count, place: shown,
+            fault: isGone
+                ? .recordIsGone : isAnchorGone ? .anchorIsGone : list != nil && entries == nil ? .listIsMissing : nil,
             isInSeason: isInSeason)
         return Version(head: BodyCodec.encode(section.head(of: headline, key: key)), items: visible)
+    }
+
+    /// Whether there is the value that a section's query depends on.
+    private func hasOrder(_ key: VariantKey, _ naive: NaiveRecords) -> Bool {
+        let id = ScreenID(key.screen)
+        guard let query = programme.screens[id.family]?.first(where: { $0.id == key.section }),
+            query.group?.value == .record
+        else { return true }
+        return !naive.texts("show", of: RecordID(type: "episode", id: id.argument ?? ""), key.locale).isEmpty
+    }
+
+    private func cursor(
+        of item: Item, _ section: Programme.Section, _ key: VariantKey, _ naive: NaiveRecords
+    ) -> [UInt8]? {
+        guard case .records(let query) = section.source, let record = Subject(item.id).record,
+            let bytes = naive.bytes(of: record)
+        else { return nil }
+        let sort = (query.sort ?? section.sorts.first { $0.id == key.sort }?.order)?
+            .shown(in: screens.programme.preference(for: key.locale))
+        let place = sort?.key(of: bytes, id: record.id) ?? RecordKey(key: .same, id: record.id)
+        return place.cursor(of: sort, type: record.type)
     }
 
     // MARK: - Watching

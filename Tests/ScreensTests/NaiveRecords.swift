@@ -43,6 +43,8 @@ struct RandomQuery {
     /// Whether the sorts have ids of their own.
     var namesSorts = false
     var windows: [UInt32] = []
+    /// The rows of windows that may be anywhere.
+    var anywhere: UInt32?
     var season: Programme.Season?
     var body: NaiveBody = .mapped
 
@@ -54,7 +56,8 @@ struct RandomQuery {
             excludesItself ? "not: $id" : nil, isFavorite.map { $0 ? "in: favorites" : "not-in: favorites" },
         ].compactMap { $0 }
         if !ofID.isEmpty { tests.append("id: {\(ofID.joined(separator: ", "))}") }
-        var query = "type: \(type), limit: \(limit), where: {\(tests.joined(separator: ", "))}"
+        var query = "type: \(type), where: {\(tests.joined(separator: ", "))}"
+        if anywhere == nil { query += ", limit: \(limit)" }
         if let sort { query += ", sort: \(RandomQuery.yaml(sort: sort))" }
         return query
     }
@@ -106,6 +109,7 @@ struct RandomQuery {
             }
             section += ", visible: {\(bounds.joined(separator: ", "))}"
         }
+        if let anywhere { section += ", windows: {anywhere: \(anywhere)}" }
         if !windows.isEmpty { section += ", windows: [\(windows.map { "\($0)" }.joined(separator: ", "))]" }
         return "- {\(section)}"
     }
@@ -294,6 +298,8 @@ struct NaiveRecords {
     }
 
     // MARK: - Items
+
+    func bytes(of id: RecordID) -> [UInt8]? { records[id] }
 
     func item(_ id: RecordID, _ body: NaiveBody, _ locale: String) -> Item? {
         guard let bytes = records[id], let kind = types.set.type(id.type)?.kind else { return nil }

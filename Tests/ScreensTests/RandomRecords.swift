@@ -141,14 +141,17 @@ struct RandomRecords {
         home.append(shows)
         var more = query("more", groupedBy: ("show", .record))
         more.excludesItself = !isOnce(in: 4)
+        if more.excludesItself { more.anywhere = nil }
         home.append(query("pool"))
         home[home.count - 1].sorts = []
         home[home.count - 1].isFavorite = nil
         home[home.count - 1].windows = []
+        home[home.count - 1].anywhere = nil
         home[home.count - 1].season = nil
         let grouped = query("grouped", groupedBy: ("show", .argument))
         var others = query("others")
         others.excludesItself = true
+        others.anywhere = nil
         let topic = query("topic", groupedBy: ("topics", .argument))
         let field = element(of: ["topics", "show"])
         return RecordProgramme(
@@ -197,6 +200,10 @@ struct RandomRecords {
             if query.season == Programme.Season() { query.season = nil }
         }
         query.body = element(of: NaiveBody.allCases)
+        if isOnce(in: 3) {
+            (query.anywhere, query.limit, query.windows, query.isFavorite) = (4, .max, [], nil)
+            if query.sort != nil { query.sorts = [] }
+        }
         return query
     }
 
@@ -274,6 +281,11 @@ struct RecordProgramme {
         "favorites",
     ]
 
+    private static let places = [
+        WindowPlace(after: 1), WindowPlace(isEnd: true, before: 2),
+        WindowPlace(item: "episode/e3", before: 1, after: 2), WindowPlace(item: "episode/e7"),
+    ]
+
     /// All views and variants, over a few screens.
     static func contents(of programme: Programme) -> [ContentKey] {
         names.flatMap { name in
@@ -282,11 +294,13 @@ struct RecordProgramme {
                 return [.view(ViewKey(screen: name, locale: locale))]
                     + screen.sections.flatMap { section in
                         (section.sorts.isEmpty ? [""] : section.sorts.map(\.id)).flatMap { sort in
-                            (section.windows.isEmpty ? [0] : section.windows).map { window in
-                                .section(
-                                    VariantKey(
-                                        screen: name, section: section.id, sort: sort, window: window, locale: locale,
-                                        user: section.isPrivate ? "ann" : nil))
+                            (section.windows.isEmpty ? [0] : section.windows).flatMap { window in
+                                (section.anywhere == nil ? [nil] : places.map(Optional.some)).map { place in
+                                    .section(
+                                        VariantKey(
+                                            screen: name, section: section.id, sort: sort, window: window,
+                                            place: place, locale: locale, user: section.isPrivate ? "ann" : nil))
+                                }
                             }
                         }
                     }

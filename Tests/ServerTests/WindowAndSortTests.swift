@@ -42,6 +42,28 @@ import Testing
         }
     }
 
+    @Test func `A page that is scrolled costs what it shows`() throws {
+        let world = try World()
+        func window(_ id: Int) throws -> OpenedView.Variant {
+            try world.window(WindowPlace(item: "movie/\(id)", before: 5, after: 10))
+        }
+        let (base, target) = (try window(10), try window(13))
+        let patch = try world.patch(from: base, to: target)
+        #expect(patch.operations == [.keep(3..<16), .add(3)])
+        #expect(patch.updates.isEmpty)
+        let route = world.library.route(
+            to: target.current.version, of: target.handle, from: (base.current.version.sum, base.current.content),
+            since: target.current.since)
+        guard case .patch = route else {
+            Issue.record("\(route)")
+            return
+        }
+        let whole = target.current.version.items.reduce(0) { $0 + $1.body.count }
+        let sent = Differ.patch(from: base.current.version, to: target.current.version)
+        let added = sent.adds.reduce(0) { $0 + $1.body.count }
+        #expect(added * 5 < whole && (sent.head?.records.count ?? 0) < 64, "the rows that come, and where they are")
+    }
+
     @Test(arguments: ["title", "release_date", "-revenue"])
     func `Another order moves the fewest items and sends none`(sort: String) throws {
         let world = try World()
@@ -100,6 +122,9 @@ private final class World {
                 sorts: [-popularity, title, release_date, -revenue]
                 windows: [10, 20, 40]
                 source: {records: {type: movie, limit: 40}}
+          long:
+            title: Long
+            sections: [{id: long, kind: list, windows: anywhere, source: {records: {type: movie, sort: -popularity}}}]
         """
 
     let library = VersionLibrary()
@@ -147,6 +172,12 @@ private final class World {
         let view = try open(sort: sort, window: window)
         #expect(view.sections[0].current.version.items.count == Int(window))
         return view.sections[0]
+    }
+
+    func window(_ place: WindowPlace) throws -> OpenedView.Variant {
+        let parameters = SectionParameters(section: "long", place: place)
+        return try hub.open(OpenRequest(screen: "long", locale: nil, parameters: [parameters], user: nil)).get()
+            .sections[0]
     }
 
     /// - Returns: the handles that were held in the meantime.

@@ -179,6 +179,7 @@ enum SampleContents {
         head.windows = [10, 30]
         head.window = 30
         head.total = 100
+        (head.anywhere, head.first, head.cursor) = (200, 30, [1, 0, 255])
         head.hasMore = true
         head.error = "the chart is empty"
         return head

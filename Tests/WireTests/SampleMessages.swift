@@ -81,6 +81,12 @@ enum SampleMessages {
                 subscription: 1, generation: 2, screen: "detail/27205", locale: "ko",
                 sections: [
                     SectionParameters(section: "rank", sort: "release", window: 30), SectionParameters(section: "x"),
+                    SectionParameters(section: "start", place: WindowPlace()),
+                    SectionParameters(
+                        section: "item", sort: "title",
+                        place: WindowPlace(item: "movie/1", cursor: [0, 255], before: 20, after: 30)),
+                    SectionParameters(section: "value", place: WindowPlace(value: "M", after: .max)),
+                    SectionParameters(section: "end", place: WindowPlace(cursor: [], isEnd: true, before: 1)),
                 ],
                 resume: Resume(cut: cut, viewSum: 5, sections: [HeldSection(section: "rank", sum: 0)]))),
         .subscribe(Subscribe(subscription: 0, screen: "home")),

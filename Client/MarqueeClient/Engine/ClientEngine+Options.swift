@@ -29,10 +29,15 @@ extension ClientEngine {
         if let owner {
             for key in readers(of: id, owner) {
                 for option in options {
-                    if let window = option.window { watched[id]?.readers[key]?.windows[option.section] = window }
+                    guard let window = option.window else { continue }
+                    watched[id]?.readers[key]?.windows[option.section] = window
+                    // Its items are the first ones.
+                    watched[id]?.asked.forget(\.place, of: option.section)
+                    watched[id]?.remembered.forget(\.place, of: option.section)
                 }
             }
-            choose(options.filter { $0.sort != nil }.map { SectionOptions(section: $0.section, sort: $0.sort) }, on: id)
+            let common = options.map { SectionOptions(section: $0.section, sort: $0.sort, place: $0.place) }
+            choose(common.filter { !$0.isEmpty }, on: id)
         } else {
             choose(options, on: id)
         }
@@ -43,8 +48,8 @@ extension ClientEngine {
     /// Shows a section in its default order, to all readers.
     func resetSort(of section: String, on id: ViewID, answer: @escaping OptionsAnswer) {
         guard watched[id] != nil else { return answer(.failure(Self.notShown(id))) }
-        watched[id]?.asked.forget(\.sort, of: section)
-        watched[id]?.remembered.forget(\.sort, of: section)
+        watched[id]?.asked.forgetSort(of: section)
+        watched[id]?.remembered.forgetSort(of: section)
         request(id, answer)
     }
 
@@ -106,18 +111,18 @@ extension ClientEngine {
     /// Records options for all readers.
     private func choose(_ options: [SectionOptions], on id: ViewID) {
         guard var view = watched[id] else { return }
+        let state = state(of: id)
         for option in options {
-            if let index = view.asked.firstIndex(where: { $0.section == option.section }) {
-                if let sort = option.sort { view.asked[index].sort = sort }
-                if let window = option.window { view.asked[index].window = window }
-            } else {
-                var whole = option
-                let known = view.remembered.first { $0.section == option.section }
-                whole.sort = option.sort ?? known?.sort
-                whole.window = option.window ?? known?.window
-                view.asked.append(whole)
+            let index = view.asked.firstIndex { $0.section == option.section }
+            var whole =
+                index.map { view.asked[$0] } ?? view.remembered.first { $0.section == option.section }
+                ?? SectionOptions(section: option.section)
+            whole.adopt(option)
+            if let head = state?.sections.first(where: { $0.id == option.section })?.head {
+                whole.place?.keepNear(head, inOrder: whole.sort)
             }
-            guard option.window != nil else { continue }
+            if let index { view.asked[index] = whole } else { view.asked.append(whole) }
+            guard option.window != nil || option.place != nil else { continue }
             for key in view.readers.keys { view.readers[key]?.windows[option.section] = nil }
         }
         watched[id] = view
@@ -153,6 +158,24 @@ extension [SectionOptions] {
     /// Asks for nothing of a section in one respect.
     fileprivate mutating func forget<Value>(_ option: WritableKeyPath<SectionOptions, Value?>, of section: String) {
         for index in indices where self[index].section == section { self[index][keyPath: option] = nil }
-        removeAll { $0.sort == nil && $0.window == nil }
+        removeAll(where: \.isEmpty)
+    }
+
+    fileprivate mutating func forgetSort(of section: String) {
+        for index in indices where self[index].section == section && self[index].sort != nil {
+            self[index].place = self[index].place?.inAnotherOrder
+        }
+        forget(\.sort, of: section)
+    }
+}
+
+extension WindowPlace {
+    /// Once its item has gone, the window is near to where the list is seen now.
+    /// - Parameter sort: the one asked for; `nil` for the section's default.
+    fileprivate mutating func keepNear(_ head: SectionHead, inOrder sort: String?) {
+        guard item != nil, cursor == nil, !head.cursor.isEmpty, sort ?? head.sorts.first?.id ?? "" == head.sort else {
+            return
+        }
+        cursor = head.cursor
     }
 }

@@ -49,7 +49,7 @@ extension ClientEngine {
 
     /// Reasons to refuse a view that concern its options.
     private static let aboutOptions: Set<String> = [
-        "UNKNOWN_SORT", "UNKNOWN_WINDOW", "UNKNOWN_SECTION", "REPEATED_SECTION",
+        "UNKNOWN_SORT", "UNKNOWN_WINDOW", "UNKNOWN_ANCHOR", "UNKNOWN_SECTION", "REPEATED_SECTION",
     ]
 
     /// The programme no longer has the options chosen last time: show the screen with its defaults.
@@ -86,7 +86,7 @@ extension ClientEngine {
     }
 
     func keepOptions(of id: ViewID, _ kept: [SectionParameters]) {
-        watched[id]?.keep(kept.map { SectionOptions($0.section, sort: $0.sort, window: $0.window) })
+        watched[id]?.keep(kept.map { SectionOptions($0.section, sort: $0.sort, window: $0.window, place: $0.place) })
     }
 
     private func finishWatchers(of id: ViewID, _ status: Status) {

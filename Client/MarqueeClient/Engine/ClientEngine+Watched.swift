@@ -53,7 +53,7 @@ extension ClientEngine {
                 // One that wants none of its own sees the shared window, which by default is the smallest.
                 let window = readers.values.compactMap { $0.windows[section] ?? common }.max()
                 if let index {
-                    options[index].window = window
+                    if options[index].place == nil { options[index].window = window }
                 } else {
                     options.append(SectionOptions(section: section, window: window))
                 }
@@ -75,7 +75,8 @@ extension ClientEngine {
             asked = kept.map { option in
                 guard own.contains(option.section) else { return option }
                 return SectionOptions(
-                    section: option.section, sort: option.sort, window: common[option.section] ?? nil as Int?)
+                    section: option.section, sort: option.sort, window: common[option.section] ?? nil as Int?,
+                    place: option.place)
             }
             remembered = []
         }

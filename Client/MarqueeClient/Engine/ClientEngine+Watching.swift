@@ -28,7 +28,7 @@ extension ClientEngine {
                 view.asOf = shown.savedAt
                 view.damaged = shown.damaged
                 view.remembered = shown.parameters.map {
-                    SectionOptions($0.section, sort: $0.sort, window: $0.window)
+                    SectionOptions($0.section, sort: $0.sort, window: $0.window, place: $0.place)
                 }
             }
             let damaged = stored.shown?.damaged ?? [""]
@@ -104,6 +104,10 @@ extension ClientEngine {
         }
         guard options.allSatisfy({ $0.window.map { (1...Int(UInt32.max)).contains($0) } ?? true }) else {
             return ClientError(.limit, "a window shows at least one item")
+        }
+        let texts = options.flatMap { [$0.place?.item, $0.place?.value].compactMap { $0?.utf8.count } }
+        guard texts.allSatisfy({ $0 <= anchorBytes }) else {
+            return ClientError(.limit, "the anchor of a window has at most \(anchorBytes) bytes")
         }
         return nil
     }

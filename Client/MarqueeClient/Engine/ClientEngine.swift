@@ -19,6 +19,8 @@ package final class ClientEngine {
 
     /// The most calls that may wait for a connection or an answer.
     static let maximumCalls = 256
+    /// Bytes of the item or value that a window is about, at most.
+    static let anchorBytes = 1_024
     /// The most sections of one screen with a chosen sort or window.
     static let maximumOptions = 256
     /// The pause before a temporary refusal is retried, if the server doesn't say how long to wait.

@@ -45,12 +45,12 @@ extension SyncCore.ViewContent {
 
 extension SectionOptions {
     /// As the protocol and the mirror have them, where no window is 0 too.
-    init(_ section: String, sort: String?, window: UInt32?) {
-        self.init(section: section, sort: sort, window: window.flatMap { $0 == 0 ? nil : Int($0) })
+    init(_ section: String, sort: String?, window: UInt32?, place: WindowPlace?) {
+        self.init(section: section, sort: sort, window: window.flatMap { $0 == 0 ? nil : Int($0) }, place: place)
     }
 
     var parameters: SectionParameters {
-        SectionParameters(section: section, sort: sort, window: window.map { UInt32(clamping: $0) })
+        SectionParameters(section: section, sort: sort, window: window.map { UInt32(clamping: $0) }, place: place)
     }
 }
 
@@ -78,7 +78,7 @@ extension ServerOffer {
                     sections: screen.sections.map {
                         OfferedScreen.Section(
                             id: $0.id, kind: $0.kind, sorts: $0.sorts, windows: $0.windows.map { Int($0) },
-                            placeholders: Int($0.placeholders))
+                            placeholders: Int($0.placeholders), anywhere: Int($0.anywhere))
                     })
             }, locales: answer.locales)
     }

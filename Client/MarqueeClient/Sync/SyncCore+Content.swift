@@ -63,7 +63,7 @@ extension SyncCore.CutResult.ViewChange {
         return ViewWrite(
             id: id,
             parameters: parameters.map {
-                StoredParameters(section: $0.section, sort: $0.sort, window: $0.window)
+                StoredParameters(section: $0.section, sort: $0.sort, window: $0.window, place: $0.place)
             },
             list: isListStored ? nil : (before?.list, after.list),
             // Sorted, so that a simulated schedule stores the same bytes whenever it is replayed.

@@ -39,6 +39,9 @@ struct ScriptedContent {
             guard let section = sample[section: wanted.section] else {
                 return .failure(.unknown("SECTION", "there is no section '\(wanted.section)'"))
             }
+            guard wanted.place == nil else {
+                return .failure(.unknown("WINDOW", "the windows of section '\(section.id)' can't be anywhere"))
+            }
             let sort = wanted.sort ?? ""
             guard sort.isEmpty || section.head.sorts.contains(where: { $0.id == sort }) else {
                 return .failure(.unknown("SORT", "section '\(section.id)' has no order '\(sort)'"))

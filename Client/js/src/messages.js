@@ -25,7 +25,8 @@
  *   actions?: Action[], text?: string, record?: {message?: string, bytes?: Uint8Array}}} Card
  * @typedef {{kind?: number, header?: Supplement, footer?: Supplement, layout?: any,
  *   sorts?: {id: string, title?: string}[], sort?: string, windows?: number[], window?: number, total?: number,
- *   hasMore?: boolean, error?: Status, collection?: string, totalCapped?: boolean,
+ *   hasMore?: boolean, error?: Status, collection?: string, totalCapped?: boolean, anywhere?: number,
+ *   first?: number, cursor?: Uint8Array,
  *   supplements?: {kind?: string, supplement?: Supplement}[]}} SectionHead
  */
 

@@ -66,7 +66,7 @@ Progress=5 cut!
 Ack=6 bytes:n! cut
 GoAway=7 status! reconnectMinMs:u reconnectMaxMs:u
 Close=8 status!
-sections section! sort window:u
+sections section! sort window:u anchor cursor:b value end:o before:u after:u
 HeldSection section! sum:x!
 resume cut! viewSum:x! sections:HeldSection*
 Subscribe=16 subscription:u! generation:u screen! locale sections* resume
@@ -99,6 +99,7 @@ supplement title actions*
 supplements kind supplement
 SectionHead kind:u header:supplement footer:supplement layout:b sorts* sort windows:u* window:u
   total:u hasMore:o error:status collection totalCapped:o 16 supplements*
+  anywhere:u first:u cursor:b
 ViewHead title needsUser*
 image name role aspect:d color
 badges text role

@@ -3,8 +3,11 @@
 /** The view's own list of sections, among sections whose ids are never empty. */
 export const OWN = "";
 
-/** Sorts and windows of sections, by section id.
- * @typedef {{sorts?: Record<string, string>, windows?: Record<string, number>}} SectionOptions */
+/** Rows anywhere in a list whose head says `anywhere`, around an anchor: an item's id, a head's cursor (for an item: the
+ * place once it has gone), a value of the order's first field, or the end; without any, from the start.
+ * @typedef {{anchor?: string, cursor?: Uint8Array, value?: string, end?: boolean, before?: number, after: number}} Place
+ * Sorts and windows of sections, by section id. A window is a number of items, or a place.
+ * @typedef {{sorts?: Record<string, string>, windows?: Record<string, number | Place>}} SectionOptions */
 
 /** The screen of a user's collections, which is kept subscribed. */
 export const COLLECTIONS = "user-collections";
@@ -72,10 +75,12 @@ export class View {
   /** What a subscription asks for. */
   get request() {
     const { screen, locale, options: { sorts = {}, windows = {} } } = this;
-    const sections = Object.keys({ ...sorts, ...windows });
     return {
       screen, locale,
-      sections: sections.map((section) => ({ section, sort: sorts[section], window: windows[section] })),
+      sections: Object.keys({ ...sorts, ...windows }).map((section) => ({
+        section, sort: sorts[section],
+        .../** @type {any} */ (windows[section] > 0 ? { window: windows[section] } : windows[section]),
+      })),
     };
   }
 

@@ -42,6 +42,7 @@ struct ScreensCommand: AsyncParsableCommand {
                 if !section.windows.isEmpty {
                     line += "  windows: \(section.windows.map { String($0) }.joined(separator: ", "))"
                 }
+                if section.anywhere > 0 { line += "  windows: anywhere, \(section.anywhere) rows" }
                 lines.append(TextWidth.truncate(Sanitizer.line(line), to: columns))
             }
         }

@@ -2,7 +2,7 @@ import ArgumentParser
 import MarqueeClient
 import MarqueeModel
 
-/// How sections are to be shown: `--sort rank=release-date --window genres=12`.
+/// How sections are to be shown: `--sort rank=release-date --window genres=12 --anchor list=value:M`.
 struct SectionChoices: ParsableArguments {
     /// `SECTION=VALUE`. The id of a section may hold the sign; a window or a sort doesn't.
     struct Choice: ExpressibleByArgument, Hashable {
@@ -14,6 +14,18 @@ struct SectionChoices: ParsableArguments {
             section = String(argument[..<sign])
             value = String(argument[argument.index(after: sign)...])
             guard !section.isEmpty, !value.isEmpty else { return nil }
+        }
+    }
+
+    /// `SECTION=PLACE`. The id of an item may hold the sign.
+    struct Place: ExpressibleByArgument, Hashable {
+        var section: String
+        var text: String
+
+        init?(argument: String) {
+            let parts = argument.split(separator: "=", maxSplits: 1).map { String($0) }
+            guard parts.count == 2, WindowPlace(written: parts[1], rows: nil) != nil else { return nil }
+            (section, text) = (parts[0], parts[1])
         }
     }
 
@@ -35,6 +47,15 @@ struct SectionChoices: ParsableArguments {
             valueName: "section=n"))
     var window: [Choice] = []
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Where the rows are in a list whose windows may be anywhere: start, end, item:ID or value:TEXT, such as \
+            list=item:movie/27205 or list=value:M. --window says how many rows. Repeatable.
+            """,
+            valueName: "section=place"))
+    var anchor: [Place] = []
+
     func validate() throws {
         for choice in window where UInt32(choice.value).map({ $0 > 0 }) != true {
             throw ValidationError(
@@ -47,7 +68,7 @@ struct SectionChoices: ParsableArguments {
         options.compactMap { option in
             guard let head = screen[section: option.section]?.head else { return nil }
             var texts: [String] = []
-            if let window = option.window, window != Int(head.window) {
+            if let window = option.window, head.anywhere == 0, window != Int(head.window) {
                 if head.windows.isEmpty {
                     texts.append("the section '\(option.section)' has no windows; all of it is shown")
                 } else {
@@ -83,6 +104,12 @@ struct SectionChoices: ParsableArguments {
         }
         for choice in sort { change(choice.section) { $0.sort = choice.value } }
         for choice in window { change(choice.section) { $0.window = Int(choice.value) } }
+        for place in anchor {
+            change(place.section) {
+                $0.place = WindowPlace(written: place.text, rows: $0.window.map { UInt32(clamping: $0) })
+                $0.window = nil
+            }
+        }
         return options
     }
 }

@@ -136,6 +136,7 @@ struct ChangeWriter {
         note("kind", old.kind.name, new.kind.name)
         note("sort", SectionWords.sort(of: old) ?? "", SectionWords.sort(of: new) ?? "")
         note("window", old.window == 0 ? "all" : "\(old.window)", new.window == 0 ? "all" : "\(new.window)")
+        note("first", Words.number(old.first + 1), Words.number(new.first + 1))
         note("total", Words.number(old.total), Words.number(new.total))
         note("error", old.error ?? "", new.error ?? "")
         return words.isEmpty ? "header changed" : words.joined(separator: ", ")

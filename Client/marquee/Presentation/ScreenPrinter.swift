@@ -140,11 +140,15 @@ enum SectionWords {
     }
 
     /// `10 of 4,803`, or `10` when the section shows all that it can; `10 of more than 1,000` if even that is the
-    /// beginning.
+    /// beginning; `201–250 of 1,000,000` for a window that may be anywhere.
     static func count(of section: ScreenSection) -> String {
         let shown = section.items.count
         let total = Int(section.head.total)
         let more = section.head.isTotalCapped ? "more than " : ""
+        if section.head.anywhere > 0, total > shown, shown > 0 {
+            let first = section.first + 1
+            return "\(Words.number(first))–\(Words.number(first + shown - 1)) of \(Words.number(total))"
+        }
         return total > shown ? "\(Words.number(shown)) of \(more)\(Words.number(total))" : Words.number(shown)
     }
 }

@@ -420,10 +420,41 @@ struct  Marquee__V1__SectionParameters
   char *sort;
   protobuf_c_boolean has_window;
   uint32_t window;
+  /*
+   * A window anywhere in the list. Without an anchor it begins at the first row.
+   */
+  /*
+   * an item's id
+   */
+  char *anchor;
+  /*
+   * a place, as a head names it
+   */
+  protobuf_c_boolean has_cursor;
+  ProtobufCBinaryData cursor;
+  /*
+   * a value of the field that decides first about the order
+   */
+  char *value;
+  /*
+   * the last row
+   */
+  protobuf_c_boolean has_end;
+  protobuf_c_boolean end;
+  /*
+   * rows before the anchor, at most
+   */
+  protobuf_c_boolean has_before;
+  uint32_t before;
+  /*
+   * rows after it, at most
+   */
+  protobuf_c_boolean has_after;
+  uint32_t after;
 };
 #define MARQUEE__V1__SECTION_PARAMETERS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__section_parameters__descriptor) \
-    , NULL, NULL, 0, 0 }
+    , NULL, NULL, 0, 0, NULL, 0, {0,NULL}, NULL, 0, 0, 0, 0, 0, 0 }
 
 
 struct  Marquee__V1__HeldSection
@@ -1350,10 +1381,15 @@ struct  Marquee__V1__SectionDescription
    */
   protobuf_c_boolean has_placeholders;
   uint32_t placeholders;
+  /*
+   * as in the section's head
+   */
+  protobuf_c_boolean has_anywhere;
+  uint32_t anywhere;
 };
 #define MARQUEE__V1__SECTION_DESCRIPTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__section_description__descriptor) \
-    , NULL, 0, 0, 0,NULL, 0,NULL, 0, 0 }
+    , NULL, 0, 0, 0,NULL, 0,NULL, 0, 0, 0, 0 }
 
 
 struct  Marquee__V1__ScreenDescription
@@ -1891,13 +1927,28 @@ struct  Marquee__V1__SectionHead
   size_t n_supplements;
   Marquee__V1__NamedSupplement **supplements;
   /*
+   * windows may be anywhere in the list, with so many rows at most
+   */
+  protobuf_c_boolean has_anywhere;
+  uint32_t anywhere;
+  /*
+   * the place in the list of the first item here, from 0
+   */
+  protobuf_c_boolean has_first;
+  uint32_t first;
+  /*
+   * the place of the window's anchor
+   */
+  protobuf_c_boolean has_cursor;
+  ProtobufCBinaryData cursor;
+  /*
    * absent: nothing is counted
    */
   Marquee__V1__Counting *counting;
 };
 #define MARQUEE__V1__SECTION_HEAD__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__section_head__descriptor) \
-    , 0, 0, NULL, NULL, NULL, 0,NULL, NULL, 0,NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, 0,NULL, NULL }
+    , 0, 0, NULL, NULL, NULL, 0,NULL, NULL, 0,NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, 0,NULL, 0, 0, 0, 0, 0, {0,NULL}, NULL }
 
 
 struct  Marquee__V1__ViewHead

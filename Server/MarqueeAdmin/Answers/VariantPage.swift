@@ -1,3 +1,4 @@
+import MarqueeModel
 import MarqueeScreens
 import MarqueeServer
 
@@ -11,6 +12,8 @@ struct VariantPage: Encodable {
         var locale: String
         var sort: String?
         var window: UInt32?
+        /// Where a window anywhere in its list is.
+        var place: WindowPlace?
         var user: String?
         /// The sections of a view's own list that are for some readers alone.
         var targeted: [String]?
@@ -62,6 +65,7 @@ extension VariantPage.Row {
             (screen, section, locale) = (key.screen, key.section, key.locale)
             sort = key.sort.isEmpty ? nil : key.sort
             window = key.window == 0 ? nil : key.window
+            place = key.place
             user = key.user
         }
     }

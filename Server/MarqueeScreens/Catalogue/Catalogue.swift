@@ -95,6 +95,9 @@ package struct Catalogue: Sendable {
 
     /// Builds the orders of a family unless they already exist.
     mutating func prepare(_ family: RecordFamily) { records.prepare(family) }
+
+    /// The number of records in a prepared order that come before a key.
+    mutating func rank(of key: RecordKey, in order: RecordOrder) -> Int { records.rank(of: key, in: order) }
 }
 
 /// The effect of a change on records or lists and their orders.

@@ -85,6 +85,27 @@ struct RankedList: Sendable {
         return slots
     }
 
+    /// The slots at ranks, in order. Costs O(log n) and their number.
+    subscript(ranks: Range<Int>) -> [UInt32] {
+        var slots: [UInt32] = []
+        slots.reserveCapacity(ranks.count)
+        /// - Parameter start: the rank of the node's first slot.
+        func collect(_ node: Int, from start: Int) {
+            if nodes[node].isLeaf {
+                let own = ranks.clamped(to: start..<start + nodes[node].slots.count)
+                slots += nodes[node].slots[own.lowerBound - start..<own.upperBound - start]
+                return
+            }
+            var start = start
+            for child in nodes[node].children where start < ranks.upperBound {
+                if start + child.count > ranks.lowerBound { collect(child.node, from: start) }
+                start += child.count
+            }
+        }
+        collect(root, from: 0)
+        return slots
+    }
+
     /// How many slots precede the one sought.
     ///
     /// - Parameter precedes: whether a slot precedes it; true for a prefix of the list and false for the rest.

@@ -13,6 +13,8 @@ struct Headline: Hashable, Sendable {
     var isCapped: Bool
     /// Number of items shown.
     var count: Int
+    /// Where in the list the items are, if they are a window that may be anywhere.
+    var place: ShownPlace?
     var fault: SectionFault?
     /// Whether it is the time in which the section is shown.
     var isInSeason: Bool
@@ -37,6 +39,8 @@ extension SectionLayout? {
 enum SectionFault: String, Hashable, Sendable {
     case recordIsGone = "RECORD_GONE"
     case listIsMissing = "LIST_MISSING"
+    /// The item that the window was about isn't in the list, and nothing says where it was.
+    case anchorIsGone = "ANCHOR_GONE"
     /// Its items can't be sent: a body is too large, or two items have the same id. Other sections aren't affected.
     case unusable = "UNUSABLE"
 
@@ -46,6 +50,7 @@ enum SectionFault: String, Hashable, Sendable {
             switch self {
             case .listIsMissing: ("There is nothing to show here yet.", "아직 표시할 내용이 없습니다.")
             case .recordIsGone: ("This is not shown any more.", "더 이상 제공되지 않습니다.")
+            case .anchorIsGone: ("This is not in the list any more.", "더 이상 목록에 없습니다.")
             case .unusable: ("This section can't be shown.", "표시할 수 없는 섹션입니다.")
             }
         let language = String(locale.prefix { $0 != "-" })
@@ -71,7 +76,10 @@ extension Programme.Section {
         head.window = key.window
         head.total = UInt32(clamping: headline.total)
         head.isTotalCapped = headline.isCapped
-        head.hasMore = headline.total > headline.count
+        head.hasMore = headline.total > headline.count + (headline.place?.first ?? 0)
+        head.anywhere = anywhere ?? 0
+        head.first = UInt32(clamping: headline.place?.first ?? 0)
+        head.cursor = headline.place?.cursor ?? []
         head.error = isHidden ? nil : headline.fault?.text(locale: key.locale)
         head.errorReason = isHidden ? nil : headline.fault?.rawValue
         head.counting = isHidden ? nil : counting

@@ -3,6 +3,8 @@ struct Listeners: Sendable {
     private var byTrigger: [Trigger: Set<UInt64>] = [:]
     /// The watchers of each order, by descending bound.
     private var byOrder: [OrderID: [Watcher]] = [:]
+    /// Those that are told an order's journal.
+    private var byJournal: [OrderID: Set<UInt64>] = [:]
 
     private struct Watcher {
         var bound: Int
@@ -10,9 +12,12 @@ struct Listeners: Sendable {
     }
 
     /// Orders with at least one watcher.
-    var watchedOrders: some Collection<OrderID> { byOrder.keys }
+    var watchedOrders: Set<OrderID> { Set(byOrder.keys).union(byJournal.keys) }
 
-    func isWatched(_ order: OrderID) -> Bool { byOrder[order] != nil }
+    func isWatched(_ order: OrderID) -> Bool { byOrder[order] != nil || byJournal[order] != nil }
+
+    /// Handles of those that are told an order's journal; `nil` if there are none.
+    func journalReaders(of order: OrderID) -> Set<UInt64>? { byJournal[order] }
 
     func listeners(to trigger: Trigger) -> Set<UInt64> { byTrigger[trigger] ?? [] }
 
@@ -34,6 +39,10 @@ struct Listeners: Sendable {
 
     mutating func add(_ handle: UInt64, to watches: [OrderWatch]) {
         for watch in watches {
+            if watch.isJournalled {
+                byJournal[watch.order, default: []].insert(handle)
+                continue
+            }
             let place = byOrder[watch.order]?.partitioningIndex { $0.bound <= watch.bound } ?? 0
             byOrder[watch.order, default: []].insert(Watcher(bound: watch.bound, handle: handle), at: place)
         }
@@ -41,6 +50,11 @@ struct Listeners: Sendable {
 
     mutating func remove(_ handle: UInt64, from watches: [OrderWatch]) {
         for watch in watches {
+            if watch.isJournalled {
+                byJournal[watch.order]?.remove(handle)
+                if byJournal[watch.order]?.isEmpty == true { byJournal.removeValueAndRoom(forKey: watch.order) }
+                continue
+            }
             byOrder[watch.order]?.removeAll { $0.handle == handle }
             if byOrder[watch.order]?.isEmpty == true { byOrder[watch.order] = nil }
         }

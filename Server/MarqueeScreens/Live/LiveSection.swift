@@ -89,7 +89,7 @@ package struct LiveSection: Sendable {
             if trigger == .record(.time), headline?.isInSeason != definition.isInSeason(at: catalogue.now) {
                 touch.add(.members(except: []))
             }
-        case .recordOrder, .list, .facet: break
+        case .recordOrder, .journal, .list, .facet: break
         }
         return changesTitle || !touch.isEmpty
     }
@@ -114,7 +114,10 @@ package struct LiveSection: Sendable {
             for trigger in before.subtracting(after) { change.triggers.remove(trigger) }
             if watches != query.watches { change.watches = (watches, query.watches) }
         }
-        if let edits = makeEdits(catalogue, &maker, &work) {
+        if touch.keepsItems {
+            touch = SectionTouch()
+            version = version.editing(head: newHead(in: catalogue, fault: query.fault, &work), [])
+        } else if let edits = makeEdits(catalogue, &maker, &work) {
             touch = SectionTouch()
             version = version.editing(head: newHead(in: catalogue, fault: query.fault, &work), edits)
         } else {
@@ -139,7 +142,7 @@ package struct LiveSection: Sendable {
         let headline = Headline(
             screenTitle: definition.screen.title(in: catalogue), edition: query.edition,
             total: isInSeason ? query.total : 0, isCapped: isInSeason && query.isCapped, count: shown.count,
-            fault: isInSeason ? fault : nil, isInSeason: isInSeason)
+            place: isInSeason ? query.shownPlace : nil, fault: isInSeason ? fault : nil, isInSeason: isInSeason)
         guard headline != self.headline else { return nil }
         self.headline = headline
         work.heads += 1

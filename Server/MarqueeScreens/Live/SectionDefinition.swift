@@ -11,6 +11,8 @@ struct SectionDefinition: Hashable, Sendable {
     /// The order chosen by a subscriber; `nil` if the section offers none.
     var sort: RecordSort?
     var window: Int?
+    /// Where the window is; `nil` if it isn't one that may be anywhere.
+    var place: WindowPlace?
     var locale: String
     /// Locales in which texts of records are looked up, in order of preference.
     var locales: [String]
@@ -33,8 +35,11 @@ struct SectionDefinition: Hashable, Sendable {
         self.section.readership = nil
         sort = section.sorts.first { $0.id == key.sort }?.order
         window = section.windows.isEmpty ? nil : Int(key.window)
+        place = key.place
         locale = key.locale
         self.locales = locales
+        // The order of a newer programme may not have the place that was good for an older one.
+        if let place { _ = try section.anchor(of: place, sort: sort, locales: locales) }
     }
 
     /// The changes that its title and its season depend on.
@@ -58,6 +63,7 @@ struct SectionDefinition: Hashable, Sendable {
         hasher.combine(section.id)
         hasher.combine(sort?.name)
         hasher.combine(window)
+        hasher.combine(place)
         hasher.combine(locale)
     }
 
@@ -73,6 +79,10 @@ struct SectionDefinition: Hashable, Sendable {
                 return MemberRecords(
                     query, in: membership.collection, members, sort: sort, locales: locales, scope: screen.scope,
                     presentation: records)
+            }
+            if let place, let anchor = try? section.anchor(of: place, sort: sort, locales: locales) {
+                return PlacedRecords(
+                    query, at: place, anchor, sort: sort, locales: locales, scope: screen.scope, presentation: records)
             }
             return RankedRecords(
                 query, members, sort: sort, locales: locales, scope: screen.scope, presentation: records)
@@ -153,6 +163,7 @@ extension Programme.Section {
     fileprivate func has(_ key: VariantKey) -> Bool {
         let hasSort = sorts.isEmpty ? key.sort.isEmpty : sorts.contains { $0.id == key.sort }
         let hasWindow = windows.isEmpty ? key.window == 0 : windows.contains(key.window)
-        return hasSort && hasWindow && isPrivate == (key.user != nil)
+        let hasPlace = anywhere.map { key.place?.rows ?? .max <= UInt64($0) } ?? (key.place == nil)
+        return hasSort && hasWindow && hasPlace && isPrivate == (key.user != nil)
     }
 }

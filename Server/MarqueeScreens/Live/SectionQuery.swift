@@ -23,6 +23,8 @@ protocol SectionQuery: Sendable {
     var total: Int { get }
     /// Whether there are more, which a limit leaves out.
     var isCapped: Bool { get }
+    /// Where in the list its members are, if they are a window that may be anywhere.
+    var shownPlace: ShownPlace? { get }
 
     /// The first members, in order.
     func members(first limit: Int) -> [Member]
@@ -79,6 +81,7 @@ extension SectionQuery {
     var watches: [OrderWatch] { [] }
     var fault: SectionFault? { nil }
     var isCapped: Bool { false }
+    var shownPlace: ShownPlace? { nil }
     var edition: String? { nil }
     var reread: Set<Member> { [] }
 
@@ -121,10 +124,14 @@ enum OrderID: Hashable, Sendable {
     var facet: RecordFamily? { if case .facet(let family) = self { family } else { nil } }
 }
 
-/// The beginning of an order: its first `bound` members.
+/// The beginning of an order, its first `bound` members; or all of it.
 struct OrderWatch: Hashable, Sendable {
     var order: OrderID
     var bound: Int
+    /// Whether all moves of several commits are told at once, wherever they are, rather than one by one.
+    var isJournalled = false
+
+    init(journalOf order: RecordOrder) { (self.order, bound, isJournalled) = (.records(order), .max, true) }
 
     init(order: RecordOrder, bound: Int) { (self.order, self.bound) = (.records(order), bound) }
 
@@ -139,6 +146,8 @@ enum SectionEvent: Sendable {
     case record(RecordMove)
     /// A record changed at the beginning of a watched order.
     case recordOrder(RecordOrderMove, RecordMove)
+    /// Records changed anywhere in an order whose journal is watched.
+    case journal(OrderJournal)
     /// An entry changed at the beginning of a watched list.
     case list(ListMove)
     /// A value changed at the beginning of a watched facet.
@@ -152,6 +161,8 @@ enum SectionReaction: Sendable {
     static func item(_ member: Member) -> SectionReaction { .items([member]) }
 
     case none
+    /// Members and items are unchanged, but not where they are in the whole list.
+    case head
     /// Members were inserted or removed.
     case edits([MemberEdit])
     /// The members are unchanged; the items of these have to be rebuilt.
@@ -181,6 +192,8 @@ struct SectionTouch: Sendable {
     private(set) var allItems = false
     /// Whether the members have to be found again.
     private(set) var members = false
+    /// Whether the head has to be made again.
+    private var head = false
 
     init() {}
 
@@ -190,13 +203,17 @@ struct SectionTouch: Sendable {
         return touch
     }()
 
-    var isEmpty: Bool { items.isEmpty && !allItems && !members && !isEdited }
+    /// Whether neither members nor items changed.
+    var keepsItems: Bool { items.isEmpty && !allItems && !members && !isEdited }
+
+    var isEmpty: Bool { keepsItems && !head }
 
     func covers(_ member: Member) -> Bool { allItems || items.contains(member) }
 
     mutating func add(_ reaction: SectionReaction) {
         switch reaction {
         case .none: return
+        case .head: head = true
         case .edits(let edits):
             isEdited = isEdited || !edits.isEmpty
             for case .insert(let member, _) in edits { items.insert(member) }
@@ -207,7 +224,8 @@ struct SectionTouch: Sendable {
             onlyEdits = nil
         case .members(let touched):
             members = true
-            items.formUnion(touched)
+            // Many windows are told of the same members, and share the set.
+            if items.isEmpty { items = touched } else { items.formUnion(touched) }
             onlyEdits = nil
         case .all: self = .everything
         }

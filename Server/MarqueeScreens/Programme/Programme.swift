@@ -51,6 +51,8 @@ package struct Programme: Hashable, Sendable {
         package var sorts: [Sort]
         /// Number of items shown by each step, ascending, the default first; empty if all are shown.
         package var windows: [UInt32]
+        /// How many rows a window has at most if it may be anywhere in the list; `nil` if it can't.
+        package var anywhere: UInt32?
         /// How many items to expect before data arrives.
         package var placeholders: UInt32
         package var source: Source

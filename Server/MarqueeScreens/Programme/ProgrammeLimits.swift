@@ -40,6 +40,8 @@ enum ProgrammeLimits {
     /// Badges or facts of one card.
     static let cardEntries = 16
     static let windows = 8
+    /// Rows of a window that may be anywhere, unless the section says otherwise.
+    static let windowRows: UInt32 = 200
     /// Sorts offered by one section.
     static let sorts = 8
     // The following limits are small because a head or item must fit into one data part.

@@ -205,7 +205,6 @@ extension ProgrammeReader {
         let footer = fields["footer"].flatMap { self.footer($0) }
         let layout = fields["layout"].flatMap { self.sectionLayout($0) }
         let supplements = fields["supplements"].flatMap { self.supplements($0, of: layout) } ?? [:]
-        let windows = fields["windows"].flatMap { self.windows($0) } ?? []
         let placeholders =
             fields["placeholders"].flatMap {
                 integer($0, "placeholders", in: 0...UInt32(ProgrammeLimits.queryLimit))
@@ -221,14 +220,16 @@ extension ProgrammeReader {
             self.source($0, section: id ?? "", argument: argument)
         }
         let sorts = fields["sorts"].flatMap { self.sorts($0, of: source) } ?? []
+        let windows = fields["windows"].flatMap { self.windows($0, of: source, sorts, in: fields) } ?? .all
         let bodies = source.map { self.bodies(fields["body"], for: $0) } ?? [:]
-        if case .toggle? = footer, windows.count < 2 {
+        if case .toggle? = footer, windows.steps.count < 2 {
             report(fields["footer"], "a footer with 'more' and 'close' needs at least two 'windows'")
         }
         guard let id, let kind, let source, let bodies else { return nil }
         return Programme.Section(
-            id: id, kind: kind, header: header, footer: footer, layout: layout, sorts: sorts, windows: windows,
-            placeholders: placeholders, source: source, bodies: bodies.mapValues { shared($0) },
+            id: id, kind: kind, header: header, footer: footer, layout: layout, sorts: sorts, windows: windows.steps,
+            anywhere: windows.anywhere, placeholders: placeholders, source: source,
+            bodies: bodies.mapValues { shared($0) },
             supplements: supplements, hidesWhenEmpty: hidesWhenEmpty, readership: readership, season: season,
             counting: counting)
     }
@@ -297,18 +298,5 @@ extension ProgrammeReader {
         if let layout = layouts[name] { return layout }
         reportUnknown(node, "layout", of: "the programme", layouts.keys.sorted())
         return nil
-    }
-
-    mutating func windows(_ node: Node) -> [UInt32]? {
-        guard let entries = list(node, "windows", atMost: ProgrammeLimits.windows) else { return nil }
-        var windows: [UInt32] = []
-        for entry in entries {
-            guard let window = integer(entry, "a window", in: 1...UInt32(ProgrammeLimits.queryLimit)) else { continue }
-            if let last = windows.last, window <= last {
-                report(entry, "windows must ascend, but \(window) follows \(last)")
-            }
-            windows.append(window)
-        }
-        return windows
     }
 }

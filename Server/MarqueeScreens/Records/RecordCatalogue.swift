@@ -107,6 +107,19 @@ struct RecordCatalogue: Sendable {
     /// The record at a rank of a prepared order; `nil` past its end.
     func id(in order: RecordOrder, at rank: Int) -> String? { records[order.family.type]?.id(in: order, at: rank) }
 
+    /// The number of records in a prepared order.
+    func count(in order: RecordOrder) -> Int { records[order.family.type]?.count(in: order) ?? 0 }
+
+    /// The records at ranks of a prepared order, which has them.
+    func ids(in order: RecordOrder, at ranks: Range<Int>) -> [String] {
+        records[order.family.type]?.ids(in: order, at: ranks) ?? []
+    }
+
+    /// The number of records in a prepared order that come before a key.
+    mutating func rank(of key: RecordKey, in order: RecordOrder) -> Int {
+        records[order.family.type]?.rank(of: key, in: order) ?? 0
+    }
+
     /// A record's key in the orders of a family, prepared or not.
     func key(of id: RecordID, in family: RecordFamily) -> RecordKey? {
         self[id].map { family.key(of: $0, id: id.id) }

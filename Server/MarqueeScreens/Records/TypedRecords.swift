@@ -156,7 +156,8 @@ struct TypedRecords: Sendable {
     /// The number of records in an order that come before a key.
     private mutating func rank(of key: RecordKey, at index: Int, _ value: FieldValue?) -> Int {
         guard let list = families[index].lists[value] else { return 0 }
-        let columns = families[index].columns
+        var columns = families[index].columns
+        if columns.count > 1 + key.others.count { columns.removeLast(columns.count - 1 - key.others.count) }
         var (compared, read): (UInt64, UInt64) = (0, 0)
         defer { (comparisons, reads) = (comparisons + compared, reads + read) }
         return list.rank { slot in
@@ -242,6 +243,23 @@ struct TypedRecords: Sendable {
     func id(in order: RecordOrder, at rank: Int) -> String? {
         guard let list = list(of: order), rank < list.count else { return nil }
         return table.id(at: list[rank])
+    }
+
+    /// The number of records in a prepared order.
+    func count(in order: RecordOrder) -> Int { list(of: order)?.count ?? 0 }
+
+    /// The records at ranks of a prepared order.
+    ///
+    /// - Parameter ranks: within the order.
+    func ids(in order: RecordOrder, at ranks: Range<Int>) -> [String] {
+        (list(of: order)?[ranks] ?? []).map { table.id(at: $0) }
+    }
+
+    /// The number of records in a prepared order that come before a key.
+    ///
+    /// - Parameter key: without the last parts of the order, it comes before all keys that are equal in the others.
+    mutating func rank(of key: RecordKey, in order: RecordOrder) -> Int {
+        place(of: order.family).map { rank(of: key, at: $0, order.value) } ?? 0
     }
 
     /// The values for which a prepared family has a nonempty order.

@@ -1,3 +1,5 @@
+package import MarqueeModel
+
 /// Identifies one section variant: the unit of evaluation, versioning, patching, caching and repair.
 package struct VariantKey: Hashable, Sendable {
     /// The screen's full name, such as `episode/e1`.
@@ -7,18 +9,22 @@ package struct VariantKey: Hashable, Sendable {
     package var sort: String
     /// 0 for a section without windows.
     package var window: UInt32
+    /// Only for a section whose windows may be anywhere.
+    package var place: WindowPlace?
     /// One of the programme's locales.
     package var locale: String
     /// Only for a private section.
     package var user: String?
 
     package init(
-        screen: String, section: String, sort: String = "", window: UInt32 = 0, locale: String, user: String? = nil
+        screen: String, section: String, sort: String = "", window: UInt32 = 0, place: WindowPlace? = nil,
+        locale: String, user: String? = nil
     ) {
         self.screen = screen
         self.section = section
         self.sort = sort
         self.window = window
+        self.place = place
         self.locale = locale
         self.user = user
     }

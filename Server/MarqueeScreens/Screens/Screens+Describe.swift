@@ -43,7 +43,7 @@ extension Screens {
                 SectionDescription(
                     id: section.id, kind: section.kind,
                     sorts: section.sorts.map { SortOption(id: $0.id, title: $0.title.text(in: served)) },
-                    windows: section.windows, placeholders: section.placeholders)
+                    windows: section.windows, placeholders: section.placeholders, anywhere: section.anywhere ?? 0)
             }
             return ScreenDescription(
                 pattern: screen.offeredPattern, title: screen.title.text(in: served), example: example,

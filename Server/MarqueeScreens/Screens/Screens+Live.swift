@@ -20,6 +20,8 @@ extension Screens {
         _ key: ContentKey, as handle: UInt64, members: [StoredMember]
     ) throws(Status) -> Version {
         noteChange(of: [handle])
+        // What is evaluated now contains the moves that others haven't been told yet.
+        tellJournals()
         switch key {
         case .view(let key):
             let view = try evaluate(view: key)
@@ -77,6 +79,7 @@ extension Screens {
     ///
     /// - Returns: the new versions of those whose content changed.
     package mutating func renew() -> [UInt64: Version] {
+        tellJournals()
         var renewed: [UInt64: Version] = [:]
         for handle in touched {
             if let before = views[handle]?.version.sum {
@@ -168,12 +171,24 @@ extension Screens {
             for handle in listeners.watchers(of: .records(order.order), beyond: order.firstRank) {
                 tell(handle, .recordOrder(order, move))
             }
+            if listeners.journalReaders(of: .records(order.order)) != nil {
+                journals[order.order, default: OrderJournal(of: order.order)].add(order, of: move.id)
+            }
         }
         for facet in move.facets {
             for handle in listeners.watchers(of: .facet(facet.family), beyond: facet.firstRank) {
                 tell(handle, .facet(facet))
             }
         }
+    }
+
+    /// Tells the moves in journalled orders to those that show windows of them.
+    private mutating func tellJournals() {
+        for (order, journal) in journals {
+            let journal = journal.closed
+            for handle in listeners.journalReaders(of: .records(order)) ?? [] { tell(handle, .journal(journal)) }
+        }
+        journals = [:]
     }
 
     private mutating func tell(_ trigger: Trigger, _ event: SectionEvent) {
@@ -192,7 +207,7 @@ extension Screens {
     /// Gives every view and variant its new definition. Unchanged definitions touch nothing.
     mutating func redefine() {
         catalogue.keepOrders(
-            programme.recordFamilies.union(listeners.watchedOrders.compactMap { $0.records?.family }),
+            programme.recordFamilies.union(listeners.watchedOrders.compactMap(\.records?.family)),
             tallied: programme.facetFamilies.union(listeners.watchedOrders.compactMap(\.facet)))
         for (handle, view) in views {
             guard let definition = try? definition(of: view.key), definition != view.definition else { continue }

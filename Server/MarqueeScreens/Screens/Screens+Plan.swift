@@ -12,8 +12,8 @@ extension Screens {
     ///   - user: the requesting user. Without one, private sections are omitted, and the view's head names them.
     ///   - claims: the reader's. Sections for others don't exist for this one.
     /// - Throws: `notFound` for a nonexistent screen or record, `invalidArgument` for a nonexistent or repeated
-    ///   section, a nonexistent sort, or a window of a section without windows, `unauthenticated` without a user if all
-    ///   sections of the screen are private.
+    ///   section, a nonexistent sort, a window of a section without windows, or one anywhere that the section can't
+    ///   show, `unauthenticated` without a user if all sections of the screen are private.
     package func plan(
         screen name: String, locale: String?, parameters: [SectionParameters], user: String?, claims: Claims = .none
     ) throws(Status) -> ViewPlan {
@@ -30,10 +30,13 @@ extension Screens {
                 message: "the screen '\(name)' shows a user's own data, and the request names no user")
         }
         for section in visible where !omitsPrivate || !section.isPrivate {
+            let sort = try section.sort(for: chosen[section.id]?.sort)
             let variant = VariantKey(
-                screen: name, section: section.id, sort: try section.sort(for: chosen[section.id]?.sort),
-                window: try section.window(for: chosen[section.id]?.window), locale: locale,
-                user: section.isPrivate ? user : nil)
+                screen: name, section: section.id, sort: sort,
+                window: try section.window(for: chosen[section.id]?.window),
+                place: try section.place(
+                    for: chosen[section.id], sort: sort, locales: programme.preference(for: locale)),
+                locale: locale, user: section.isPrivate ? user : nil)
             sections.append(ViewPlan.Section(id: section.id, variant: variant))
         }
         let targeted = visible.filter { $0.readership != nil }.map(\.id)
@@ -105,7 +108,8 @@ extension Programme.Section {
     /// The window step to show for a request; 0 means the default.
     fileprivate func window(for requested: UInt32?) throws(Status) -> UInt32 {
         guard let smallest = windows.first, let largest = windows.last else {
-            guard requested ?? 0 == 0 else {
+            // It becomes a place.
+            guard requested ?? 0 == 0 || anywhere != nil else {
                 throw Status(
                     .invalidArgument, reason: "UNKNOWN_WINDOW", remedy: .fatal,
                     message: "the section '\(id)' has no windows: it shows all its items")

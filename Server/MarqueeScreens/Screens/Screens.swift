@@ -34,6 +34,8 @@ package struct Screens: Sendable {
     var starved: Set<UInt64> = []
     /// Handles to renew.
     var touched: Set<UInt64> = []
+    /// The moves in orders of which windows are shown, since these were told.
+    var journals: [RecordOrder: OrderJournal] = [:]
     var work = ScreenCounters()
     var recent: RecentEvents
     /// The handles that `takeChangesSinceCopy` returns; `nil` without a copy.

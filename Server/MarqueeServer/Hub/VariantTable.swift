@@ -168,6 +168,11 @@ extension ContentKey {
         case .section(let key):
             bytes.append(key.user == nil ? 2 : 3)
             for text in [key.screen, key.section, key.sort, "\(key.window)", key.locale, key.user ?? ""] { add(text) }
+            // Without a place, handles are those of servers that know none.
+            if let place = key.place {
+                for text in [place.item ?? "", place.value ?? "", place.isEnd ? "end" : ""] { add(text) }
+                for part in [place.cursor.map { "\($0)" } ?? "", "\(place.before)", "\(place.after)"] { add(part) }
+            }
         }
         return XXH64.hash(bytes) % (1 << VariantTable.handleBits) + 1
     }

@@ -51,10 +51,11 @@ enum OpenAPIPaths {
                         "sections", in: .query,
                         .object([
                             "type": .string("object"),
-                            "propertyNames": OpenAPISchema.pattern("^(sort|window)\\..+$"),
+                            "propertyNames": OpenAPISchema.pattern("^(sort|window|anchor)\\..+$"),
                             "additionalProperties": OpenAPISchema.text,
                         ]),
-                        "sort.SECTION is the sort of a section, window.SECTION how many items it shows.",
+                        "sort.SECTION is the sort of a section, window.SECTION how many items it shows, anchor.SECTION "
+                            + "where they are in a list with windows anywhere: start, end, item:ID or value:TEXT.",
                         more: [
                             "style": .string("form"), "explode": .bool(true),
                             "example": .object(["window.rank": .string("40")]),

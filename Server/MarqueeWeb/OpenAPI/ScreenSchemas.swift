@@ -15,6 +15,7 @@ enum ScreenSchemas {
             "type": .string("object"), "additionalProperties": OpenAPISchema.text,
         ]),
         "sort": OpenAPISchema.text, "sorts": texts, "window": OpenAPISchema.count, "windows": counts,
+        "anywhere": OpenAPISchema.count, "first": OpenAPISchema.count,
         "total": OpenAPISchema.count, "totalCapped": OpenAPISchema.bool, "collection": OpenAPISchema.text,
         "hasMore": OpenAPISchema.bool, "error": OpenAPISchema.text, "errorReason": OpenAPISchema.text,
         "placeholders": OpenAPISchema.count,
@@ -88,7 +89,8 @@ enum ScreenSchemas {
                                 of: OpenAPISchema.object(
                                     [
                                         "id": OpenAPISchema.text, "kind": OpenAPISchema.text, "sorts": texts,
-                                        "windows": counts, "placeholders": OpenAPISchema.count,
+                                        "windows": counts, "anywhere": OpenAPISchema.count,
+                                        "placeholders": OpenAPISchema.count,
                                     ], required: ["id", "kind"], isOpen: true)),
                         ], required: ["pattern", "title", "sections"], isOpen: true)),
             ], required: ["type", "locales", "screens"], isOpen: true),

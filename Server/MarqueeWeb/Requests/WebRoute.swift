@@ -147,6 +147,7 @@ enum WebRoute {
     ) throws(WebProblem) -> GetScreenRequest {
         var request = GetScreenRequest(screen: name)
         var sections: [String: SectionParameters] = [:]
+        var places: [String: String] = [:]
         for (name, value) in query {
             let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
             switch (parts.first, parts.count) {
@@ -166,10 +167,24 @@ enum WebRoute {
                     throw .parameterInvalid(name, expected: "a window is a number of items, such as window.rank=40")
                 }
                 sections[parts[1], default: SectionParameters(section: parts[1])].window = window
+            case ("anchor"?, 2) where places[parts[1]] == nil:
+                guard WindowPlace(written: value, rows: nil) != nil else {
+                    throw .parameterInvalid(
+                        name, expected: "a place is start, end, item:ID or value:TEXT, such as anchor.rank=value:M")
+                }
+                places[parts[1]] = value
             default:
                 throw .parameterInvalid(
-                    name, expected: "there are locale, as, at, sort.SECTION and window.SECTION, each once")
+                    name,
+                    expected:
+                        "there are locale, as, at, sort.SECTION, window.SECTION and anchor.SECTION, each once")
             }
+        }
+        for (section, text) in places {
+            var parameters = sections[section] ?? SectionParameters(section: section)
+            parameters.place = WindowPlace(written: text, rows: parameters.window)
+            parameters.window = nil
+            sections[section] = parameters
         }
         request.sections = sections.values.sorted { $0.section < $1.section }
         do throws(WireError) {

@@ -149,6 +149,7 @@ enum WebText {
             "id": .string(section.id), "kind": .string(section.kind.name),
             "sorts": section.sorts.isEmpty ? nil : .strings(section.sorts.map(\.id)),
             "windows": section.windows.isEmpty ? nil : .array(section.windows.map { .integer($0) }),
+            "anywhere": section.anywhere == 0 ? nil : .integer(section.anywhere),
             "placeholders": section.placeholders == 0 ? nil : .integer(section.placeholders),
         ])
     }

@@ -7053,7 +7053,7 @@ Progress=5 cut!
 Ack=6 bytes:n! cut
 GoAway=7 status! reconnectMinMs:u reconnectMaxMs:u
 Close=8 status!
-sections section! sort window:u
+sections section! sort window:u anchor cursor:b value end:o before:u after:u
 HeldSection section! sum:x!
 resume cut! viewSum:x! sections:HeldSection*
 Subscribe=16 subscription:u! generation:u screen! locale sections* resume
@@ -7086,6 +7086,7 @@ supplement title actions*
 supplements kind supplement
 SectionHead kind:u header:supplement footer:supplement layout:b sorts* sort windows:u* window:u
   total:u hasMore:o error:status collection totalCapped:o 16 supplements*
+  anywhere:u first:u cursor:b
 ViewHead title needsUser*
 image name role aspect:d color
 badges text role
@@ -7785,8 +7786,11 @@ const bindingsOf = ({ subscription, message: { viewHandle, viewSum, sections = [
 /** The view's own list of sections, among sections whose ids are never empty. */
 export const OWN = "";
 
-/** Sorts and windows of sections, by section id.
- * @typedef {{sorts?: Record<string, string>, windows?: Record<string, number>}} SectionOptions */
+/** Rows anywhere in a list whose head says `anywhere`, around an anchor: an item's id, a head's cursor (for an item: the
+ * place once it has gone), a value of the order's first field, or the end; without any, from the start.
+ * @typedef {{anchor?: string, cursor?: Uint8Array, value?: string, end?: boolean, before?: number, after: number}} Place
+ * Sorts and windows of sections, by section id. A window is a number of items, or a place.
+ * @typedef {{sorts?: Record<string, string>, windows?: Record<string, number | Place>}} SectionOptions */
 
 /** The screen of a user's collections, which is kept subscribed. */
 export const COLLECTIONS = "user-collections";
@@ -7854,10 +7858,12 @@ export class View {
   /** What a subscription asks for. */
   get request() {
     const { screen, locale, options: { sorts = {}, windows = {} } } = this;
-    const sections = Object.keys({ ...sorts, ...windows });
     return {
       screen, locale,
-      sections: sections.map((section) => ({ section, sort: sorts[section], window: windows[section] })),
+      sections: Object.keys({ ...sorts, ...windows }).map((section) => ({
+        section, sort: sorts[section],
+        .../** @type {any} */ (windows[section] > 0 ? { window: windows[section] } : windows[section]),
+      })),
     };
   }
 

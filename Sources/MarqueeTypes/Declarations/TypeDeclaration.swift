@@ -79,6 +79,20 @@ package struct TypeDeclaration: Hashable, Sendable {
                 return SortKey(field.text(in: record, locales: locales).map { .text($0) }, descending: descending)
             }
         }
+
+        /// The value of a text, a date or a time as people write it: for a time, a date is enough.
+        ///
+        /// - Returns: `nil` for another text, and for numbers, which have their own notation.
+        package func value(written text: String) -> FieldValue? {
+            switch source {
+            case .localized: return .text(text)
+            case .date: return CalendarDate(text).map { .integer(WellKnownText.days($0)) }
+            case .plain(let path):
+                guard path.target == .timestamp else { return nil }
+                let time = WellKnownText.timestamp(text) ?? WellKnownText.timestamp(text + "T00:00:00Z")
+                return time.map { .timestamp(seconds: $0.seconds, nanos: $0.nanos) }
+            }
+        }
     }
 
     /// A field that holds ids of records of another type, or of the same one.

@@ -80,4 +80,59 @@ package struct SortKey: Hashable, Sendable, Comparable {
         let bits = number == 0 ? 0 : number.bitPattern
         return bits >> 63 == 1 ? ~bits : bits | 1 << 63
     }
+
+    // MARK: - Bytes
+
+    /// Bits of the byte that a key's bytes begin with.
+    private enum Part {
+        static let missing: UInt8 = 1
+        static let minor: UInt8 = 2
+        static let rest: UInt8 = 4
+    }
+
+    /// Appends bytes from which the key can be read again.
+    package func write(to bytes: inout [UInt8]) {
+        if isMissing { return bytes.append(Part.missing) }
+        bytes.append((minor == 0 ? 0 : Part.minor) | (rest.isEmpty ? 0 : Part.rest))
+        Self.write(ordinal, to: &bytes)
+        if minor != 0 { Self.write(minor, to: &bytes) }
+        guard !rest.isEmpty else { return }
+        bytes += [UInt8(rest.count >> 8), UInt8(rest.count & 0xff)]
+        bytes += rest
+    }
+
+    /// Reads a key from the beginning of bytes, and takes them away.
+    /// - Returns: `nil` if they aren't those of a key.
+    package init?(taking bytes: inout ArraySlice<UInt8>) {
+        guard let parts = bytes.popFirst() else { return nil }
+        if parts == Part.missing {
+            self.init(ordinal: .max, minor: .max, isMissing: true)
+            return
+        }
+        guard parts & ~(Part.minor | Part.rest) == 0, let ordinal = Self.number(taking: &bytes, 8) else { return nil }
+        var (minor, rest): (UInt64, [UInt8]) = (0, [])
+        if parts & Part.minor != 0 {
+            guard let number = Self.number(taking: &bytes, 8), number != 0 else { return nil }
+            minor = number
+        }
+        if parts & Part.rest != 0 {
+            // An inverted text ends with one byte more.
+            guard let count = Self.number(taking: &bytes, 2), (1...UInt64(Self.textBytes + 1)).contains(count),
+                bytes.count >= Int(count)
+            else { return nil }
+            rest = Array(bytes.prefix(Int(count)))
+            bytes = bytes.dropFirst(Int(count))
+        }
+        self.init(ordinal: ordinal, minor: minor, rest: rest)
+    }
+
+    private static func write(_ number: UInt64, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
+    }
+
+    private static func number(taking bytes: inout ArraySlice<UInt8>, _ count: Int) -> UInt64? {
+        guard bytes.count >= count else { return nil }
+        defer { bytes = bytes.dropFirst(count) }
+        return bytes.prefix(count).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    }
 }

@@ -66,6 +66,7 @@ extension SectionDescription: ProtobufConvertible {
         (wire.n_sorts, wire.sorts) = packer.messages(sorts)
         (wire.n_windows, wire.windows) = packer.numbers(windows)
         (wire.has_placeholders, wire.placeholders) = packer.number(unlessZero: placeholders)
+        (wire.has_anywhere, wire.anywhere) = packer.number(unlessZero: anywhere)
     }
 
     static func read(
@@ -76,7 +77,8 @@ extension SectionDescription: ProtobufConvertible {
             kind: SectionKind(rawValue: unpacker.number(wire.has_kind, wire.kind) ?? 0),
             sorts: try unpacker.messages(wire.n_sorts, wire.sorts),
             windows: unpacker.numbers(wire.n_windows, wire.windows),
-            placeholders: unpacker.number(wire.has_placeholders, wire.placeholders) ?? 0)
+            placeholders: unpacker.number(wire.has_placeholders, wire.placeholders) ?? 0,
+            anywhere: unpacker.number(wire.has_anywhere, wire.anywhere) ?? 0)
     }
 }
 

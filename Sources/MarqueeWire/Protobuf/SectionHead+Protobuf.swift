@@ -77,6 +77,9 @@ extension SectionHead: ProtobufConvertible {
         // Equal heads have equal bytes, so the order is fixed.
         (wire.n_supplements, wire.supplements) = packer.messages(
             supplements.sorted { $0.key < $1.key }.map { NamedSupplement(kind: $0.key, supplement: $0.value) })
+        (wire.has_anywhere, wire.anywhere) = packer.number(unlessZero: anywhere)
+        (wire.has_first, wire.first) = packer.number(unlessZero: first)
+        if !cursor.isEmpty { (wire.has_cursor, wire.cursor) = packer.bytes(cursor) }
         wire.counting = packer.message(counting)
     }
 
@@ -98,6 +101,9 @@ extension SectionHead: ProtobufConvertible {
         head.collection = unpacker.text(wire.collection).map { CollectionName($0) }
         let supplements: [NamedSupplement] = try unpacker.messages(wire.n_supplements, wire.supplements)
         head.supplements = Dictionary(supplements.map { ($0.kind, $0.supplement) }) { first, _ in first }
+        head.anywhere = unpacker.number(wire.has_anywhere, wire.anywhere) ?? 0
+        head.first = unpacker.number(wire.has_first, wire.first) ?? 0
+        head.cursor = wire.has_cursor == 0 ? [] : unpacker.bytes(wire.cursor)
         head.counting = try unpacker.message(wire.counting)
         return head
     }

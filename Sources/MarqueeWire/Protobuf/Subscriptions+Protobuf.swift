@@ -8,12 +8,27 @@ extension SectionParameters: ProtobufConvertible {
         wire.section = packer.text(section)
         wire.sort = packer.text(sort)
         (wire.has_window, wire.window) = packer.number(window)
+        guard let place else { return }
+        wire.anchor = packer.text(place.item)
+        if let cursor = place.cursor { (wire.has_cursor, wire.cursor) = packer.bytes(cursor) }
+        wire.value = packer.text(place.value)
+        (wire.has_end, wire.end) = packer.flag(place.isEnd)
+        (wire.has_before, wire.before) = packer.number(unlessZero: place.before)
+        // Says that there is a place even where everything else is absent.
+        (wire.has_after, wire.after) = packer.number(place.after)
     }
 
     static func read(_ wire: Proto.SectionParameters, with unpacker: Unpacker) throws(WireError) -> SectionParameters {
-        SectionParameters(
+        var parameters = SectionParameters(
             section: try unpacker.required(wire.section, "section_parameters.section"),
             sort: unpacker.text(wire.sort), window: unpacker.number(wire.has_window, wire.window))
+        let place = WindowPlace(
+            item: unpacker.text(wire.anchor), cursor: wire.has_cursor == 0 ? nil : unpacker.bytes(wire.cursor),
+            value: unpacker.text(wire.value), isEnd: unpacker.flag(wire.has_end, wire.end),
+            before: unpacker.number(wire.has_before, wire.before) ?? 0,
+            after: unpacker.number(wire.has_after, wire.after) ?? 0)
+        if place != WindowPlace() || wire.has_after != 0 { parameters.place = place }
+        return parameters
     }
 }
 

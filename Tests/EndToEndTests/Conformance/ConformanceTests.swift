@@ -1,5 +1,8 @@
 import Foundation
 import MarqueeConformance
+import MarqueePresetRecords
+import MarqueeScreens
+import MarqueeTypes
 import SeededRandom
 import Testing
 
@@ -20,8 +23,17 @@ struct ConformanceTests {
     /// many records.
     private static let notOfServers: Set = ["hello-in-time", "too-many-records"]
 
+    /// The programme of the samples, with a list of all movies.
+    private static func programme() throws -> Programme {
+        let section = "{id: all, kind: list, windows: anywhere, source: {records: {type: movie, sort: title}}}"
+        return try Programme.parse(
+            text: PresetCatalogue.programme.replacing(
+                "\n  genre/$id:", with: "\n  all: {title: All, sections: [\(section)]}\n  genre/$id:"),
+            file: "programme.yaml", types: TypeSet(PresetCatalogue.types, file: "types.yaml"))
+    }
+
     @Test func `The server passes every check`() async throws {
-        let harness = try await Harness()
+        let harness = try await Harness(programme: Self.programme())
         let subject = ServerSubject(
             host: "127.0.0.1", port: harness.server.summary.port, user: "conform", mayPublish: true)
         let report = try await subject.runner().run(ServerChecks.all.filter { !Self.notOfServers.contains($0.name) }) {
@@ -83,7 +95,7 @@ struct ConformanceTests {
 
     @Test func `Servers that deviate are found`() async throws {
         try await forEach(ServerDeviants.all) { deviant in
-            let harness = try await Harness()
+            let harness = try await Harness(programme: Self.programme())
             let relay = try await DeviantRelay.start(
                 to: harness.server.summary.port, acceptedFrom: .runner, deviant.tampering)
             var subject = ServerSubject(host: "127.0.0.1", port: relay.port, user: "conform", mayPublish: true)

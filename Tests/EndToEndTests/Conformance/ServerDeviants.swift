@@ -80,7 +80,13 @@ enum ServerDeviants {
         {
             if case .manifest = $0 { [] } else { nil }
         },
-        .hearing("takes any window", finds: ["unknown-window": "subscriptionError UNKNOWN_WINDOW"]) {
+        .hearing(
+            "takes any window",
+            finds: [
+                "unknown-window": "subscriptionError UNKNOWN_WINDOW",
+                "unknown-anchor": "subscriptionError UNKNOWN_ANCHOR", "windows-anywhere": "the last two rows of",
+            ]
+        ) {
             guard case .subscribe(var subscribe) = $0 else { return nil }
             subscribe.sections = []
             return [.subscribe(subscribe)]

@@ -183,6 +183,51 @@ extension ServerChecks {
                 await talk.send(.unsubscribe(id))
             }
         },
+        ServerCheck(
+            "windows-anywhere", .subscriptions, "A window anywhere has the rows around its anchor, and says where."
+        ) {
+            stage in
+            let talk = try await stage.greeted()
+            let (screen, section, _) = try await talk.someLongSection()
+            func shown(_ place: WindowPlace) async throws -> (head: SectionHead, items: [String]) {
+                let id = try await talk.joined(screen, sections: [SectionParameters(section: section, place: place)])
+                let version = try talk.view(id).contents[section] ?? .empty
+                talk.views.views[id] = nil
+                await talk.send(.unsubscribe(id))
+                let head = BodyCodec.decodeSectionHead(version.head) ?? SectionHead(kind: .main)
+                return (head, version.items.map(\.id))
+            }
+            let end = try await shown(WindowPlace(isEnd: true, before: 1))
+            guard (1...2).contains(end.items.count), Int(end.head.first) + end.items.count == Int(end.head.total),
+                let last = end.items.last, let first = end.items.first
+            else {
+                throw talk.failure(
+                    "the last two rows of '\(section)'",
+                    "\(end.items.count) rows, the first one \(end.head.first) of "
+                        + "\(end.head.total)")
+            }
+            let item = WindowPlace(item: first, cursor: end.head.cursor, after: 1)
+            let place = WindowPlace(cursor: end.head.cursor)
+            for (place, rows) in [(item, end.items), (place, [last])] {
+                let found = try await shown(place)
+                guard found.items == rows, Int(found.head.first) == Int(end.head.total) - rows.count else {
+                    throw talk.failure("\(rows) at the end of '\(section)'", "\(found.items), \(found.head.first)")
+                }
+            }
+        },
+        ServerCheck(
+            "unknown-anchor", .subscriptions, "A cursor that the server hasn't made, or a window too large, is refused."
+        ) {
+            stage in
+            let talk = try await stage.greeted()
+            let (screen, section, rows) = try await talk.someLongSection()
+            let cursor = WindowPlace(cursor: Array("conformance-unknown".utf8))
+            let wrong = await talk.subscribe(screen, sections: [SectionParameters(section: section, place: cursor)])
+            try await talk.expectRefused(wrong, "UNKNOWN_ANCHOR")
+            let large = WindowPlace(after: rows)
+            let tooLarge = await talk.subscribe(screen, sections: [SectionParameters(section: section, place: large)])
+            try await talk.expectRefused(tooLarge, "UNKNOWN_WINDOW")
+        },
         ServerCheck("section-twice", .subscriptions, "Parameters, or an offer, that name a section twice are refused.")
         {
             stage in
@@ -218,6 +263,17 @@ extension ServerTalk {
                 ?? screens.first(where: { $0.pattern.hasPrefix("\(family)/") })
         else { throw failure("the screen '\(subject.screen)' in describe", "\(screens.map(\.pattern))") }
         return screen.sections
+    }
+
+    /// A screen with a section whose windows may be anywhere, and how many rows they have at most.
+    func someLongSection() async throws -> (screen: String, section: String, rows: UInt32) {
+        for screen in try await describe().screens {
+            guard let name = screen.example, let section = screen.sections.first(where: { $0.anywhere > 1 }) else {
+                continue
+            }
+            return (name, section.id, section.anywhere)
+        }
+        throw NotApplicable("no section has windows anywhere")
     }
 
     func someSection(where isWanted: (SectionDescription) -> Bool) async throws -> String {

@@ -1,0 +1,76 @@
+import Yams
+
+/// The windows that a section has.
+enum ReadWindows {
+    /// All items are shown.
+    static let all = ReadWindows.steps([])
+
+    /// From the first item, by numbers of items.
+    case steps([UInt32])
+    /// Anywhere in the list, with so many rows at most.
+    case anywhere(UInt32)
+
+    var steps: [UInt32] { if case .steps(let steps) = self { steps } else { [] } }
+    var anywhere: UInt32? { if case .anywhere(let rows) = self { rows } else { nil } }
+}
+
+/// Reads `windows: [6, 12]`, `windows: anywhere` and `windows: {anywhere: 100}`.
+extension ProgrammeReader {
+    /// - Parameters:
+    ///   - source: `nil` if it could not be read.
+    ///   - sorts: those that the section offers.
+    mutating func windows(
+        _ node: Node, of source: Programme.Source?, _ sorts: [Programme.Sort], in section: Fields
+    ) -> ReadWindows? {
+        if case .sequence = node { return windows(node).map { .steps($0) } }
+        let rows: UInt32?
+        if case .mapping = node {
+            guard let fields = fields(node, "windows", allowed: ["anywhere"]) else { return nil }
+            rows = required("anywhere", in: fields).flatMap {
+                integer($0, "the rows of a window", in: 1...UInt32(ProgrammeLimits.queryLimit))
+            }
+        } else {
+            rows = choice(node, "word for windows", [(name: "anywhere", value: ProgrammeLimits.windowRows)])
+        }
+        guard let rows, let source else { return nil }
+        checkAnywhere(node, source, sorts, in: section)
+        return .anywhere(rows)
+    }
+
+    /// Reports what no index can count.
+    private mutating func checkAnywhere(
+        _ node: Node, _ source: Programme.Source, _ sorts: [Programme.Sort], in section: Fields
+    ) {
+        guard case .records(let query) = source else {
+            return report(node, "only sections with 'records' can have windows anywhere")
+        }
+        if case .mapping(let source)? = section["source"], case .mapping(let query)? = source["records"],
+            let limit = query["limit"]
+        {
+            report(limit, "with windows anywhere, all records are in the list: leave out 'limit'")
+        }
+        if query.sort != nil, !sorts.isEmpty {
+            report(
+                section["sorts"], "with windows anywhere, the order is either the query's 'sort' or one of the 'sorts'")
+        }
+        if query.membership != nil || !query.excluded.isEmpty {
+            report(
+                node,
+                "windows anywhere need an index of all records in the list, and there is none without single records "
+                    + "or those of a user's collection: leave out the condition on 'id'")
+        }
+    }
+
+    mutating func windows(_ node: Node) -> [UInt32]? {
+        guard let entries = list(node, "windows", atMost: ProgrammeLimits.windows) else { return nil }
+        var windows: [UInt32] = []
+        for entry in entries {
+            guard let window = integer(entry, "a window", in: 1...UInt32(ProgrammeLimits.queryLimit)) else { continue }
+            if let last = windows.last, window <= last {
+                report(entry, "windows must ascend, but \(window) follows \(last)")
+            }
+            windows.append(window)
+        }
+        return windows
+    }
+}

@@ -1,0 +1,53 @@
+import MarqueeDiff
+import MarqueeTypes
+
+/// A place in an order of records as opaque bytes: a stamp of the order, the keys of its parts, and the record's id.
+extension RecordKey {
+    /// Bytes of a cursor at most, more than any has that was made here.
+    static let cursorBytes = 4_096
+    private static let stampBytes = 4
+
+    /// - Parameters:
+    ///   - sort: the order's, as shown in a locale; `nil` for the order by id.
+    ///   - type: of the records.
+    func cursor(of sort: RecordSort?, type: String) -> [UInt8] {
+        var bytes = Self.stamp(of: sort, type: type)
+        for part in 0..<(sort?.parts.count ?? 0) { self[part].write(to: &bytes) }
+        return bytes + id.utf8
+    }
+
+    /// - Returns: `nil` if the bytes aren't a cursor of this order.
+    init?(cursor: [UInt8], of sort: RecordSort?, type: String) {
+        guard cursor.count <= Self.cursorBytes, cursor.starts(with: Self.stamp(of: sort, type: type)) else {
+            return nil
+        }
+        var rest = cursor.dropFirst(Self.stampBytes)
+        var keys: [FieldKey] = []
+        for _ in 0..<(sort?.parts.count ?? 0) {
+            guard let key = FieldKey(taking: &rest) else { return nil }
+            keys.append(key)
+        }
+        guard rest.count <= TypeLimits.idBytes, let id = String(validating: rest, as: UTF8.self) else { return nil }
+        self.init(key: keys.first ?? .same, others: Array(keys.dropFirst()), id: id)
+    }
+
+    /// Keys of different orders can't be compared.
+    private static func stamp(of sort: RecordSort?, type: String) -> [UInt8] {
+        let parts = (sort?.parts ?? []).flatMap { [$0.name] + $0.locales + [""] }
+        let hash = XXH64.hash(Array(([type] + parts).joined(separator: "\0").utf8))
+        return withUnsafeBytes(of: hash.bigEndian) { Array($0.prefix(stampBytes)) }
+    }
+}
+
+extension RecordSort {
+    /// The place before all records with a value of the first part's field or after it.
+    ///
+    /// - Parameter text: the value as in programmes.
+    /// - Returns: `nil` if the text is not a value of the field.
+    func key(written text: String) -> RecordKey? {
+        let value = first.field.value(written: text) ?? first.field.path.value(written: text)
+        guard let value else { return nil }
+        let key = FieldKey(value, descending: first.isDescending)
+        return key.isMissing ? nil : RecordKey(key: key, id: "")
+    }
+}

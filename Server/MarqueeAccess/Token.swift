@@ -33,15 +33,8 @@ struct TokenHash: Sendable {
     /// - Returns: `nil` if that is no hash.
     init?(text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }
-        let digits = Array(text.utf8.dropFirst(Self.prefix.utf8.count))
-        guard digits.count == 2 * SHA256.byteCount else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            bytes.append(byte)
-        }
+        guard let bytes = [UInt8](hexadecimal: text.dropFirst(Self.prefix.count)), bytes.count == SHA256.byteCount
+        else { return nil }
         self.bytes = bytes
     }
 

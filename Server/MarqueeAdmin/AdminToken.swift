@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import MarqueeModel
 import Synchronization
 
 /// The permissions of an operator. Each role includes those before it.
@@ -59,7 +60,8 @@ package struct AdminToken: Sendable {
             self.init(text, name: name, role: role)
             return
         }
-        guard let hash = Self.bytes(text.dropFirst(Self.hashPrefix.count)) else { return nil }
+        guard let hash = [UInt8](hexadecimal: text.dropFirst(Self.hashPrefix.count)), hash.count == SHA256.byteCount
+        else { return nil }
         self.init(AdminCaller(name: name, role: role), hash: hash)
     }
 
@@ -76,13 +78,6 @@ package struct AdminToken: Sendable {
     private func hasHash(_ other: [UInt8]) -> Bool { zip(hash, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0 }
 
     private static func hash(of token: String) -> [UInt8] { Array(SHA256.hash(data: Data(token.utf8))) }
-
-    /// - Returns: `nil` if these aren't the digits of a hash.
-    private static func bytes(_ digits: Substring) -> [UInt8]? {
-        let values = digits.compactMap(\.hexDigitValue)
-        guard values.count == 2 * SHA256.byteCount, values.count == digits.count else { return nil }
-        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
-    }
 }
 
 /// The tokens in force, which may be replaced while the node runs. Thread safe.

@@ -80,9 +80,9 @@ struct ImportBatch {
             case .refused(let reason):
                 // One change stands for a row, so its number within the commit says nothing.
                 addBad(
-                    BadRow(entry.place + reason.trimmingPrefix("change 1: ")), line: entry.line, rows: entry.rows)
-            case .repeated, .cloned, .forgotten, .tooManyClients, .elsewhere, .failed:
-                preconditionFailure("an import makes no mutations, and all of its writes go to one file")
+                    BadRow(entry.place + (RefusedChange(reason)?.reason ?? reason)), line: entry.line, rows: entry.rows)
+            case .repeated, .cloned, .forgotten, .keyReused, .tooManyClients, .elsewhere, .failed:
+                preconditionFailure("an import has neither mutations nor keys, and all of its writes go to one file")
             }
         }
     }

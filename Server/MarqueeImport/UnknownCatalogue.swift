@@ -17,7 +17,7 @@ package struct UnknownCatalogue: CatalogueWriter {
             guard case .catalogue(_, let changes, _) = write else { return .refused("an import writes changes only") }
             for (index, change) in changes.enumerated() {
                 guard let reason = CatalogueBounds.refusal(of: change) else { continue }
-                return .refused("change \(index + 1): \(reason)")
+                return .refused("\(RefusedChange(index, reason))")
             }
             return .done(revision: 0, changed: true)
         }

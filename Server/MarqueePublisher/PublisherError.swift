@@ -1,3 +1,5 @@
+package import MarqueeModel
+
 /// Why something could not be published.
 package struct PublisherError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure that callers can tell apart. An open set: new codes don't break a `switch` with a
@@ -37,12 +39,5 @@ package struct PublisherError: Error, Hashable, Sendable, CustomStringConvertibl
     package var description: String { message }
 
     /// With `Code.refused`: the index of the change, from 0, and why; `nil` if the server doesn't say.
-    package var change: (index: Int, reason: String)? {
-        let prefix = "change "
-        guard code == .refused, message.hasPrefix(prefix), let colon = message.firstIndex(of: ":"),
-            let number = Int(message[message.index(message.startIndex, offsetBy: prefix.count)..<colon]), number > 0
-        else { return nil }
-        let reason = message[message.index(after: colon)...].drop { $0 == " " }
-        return (number - 1, String(reason))
-    }
+    package var change: RefusedChange? { code == .refused ? RefusedChange(message) : nil }
 }

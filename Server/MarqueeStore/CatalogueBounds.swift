@@ -33,6 +33,8 @@ package enum CatalogueBounds {
     package static let source = 64
     package static let sourcePosition = 256
     package static let changesPerCommit = 100_000
+    /// Bytes of records that the merges of one commit read after it has written them.
+    package static let bytesReadAgain = 64 << 20
     package static let userName = 128
     /// SQLite's integers are signed, so the upper half of `UInt64` is out.
     package static let largestNumber = UInt64(Int64.max)

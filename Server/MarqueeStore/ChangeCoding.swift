@@ -13,7 +13,9 @@ enum ChangeCoding {
 
     static func decode(_ json: [UInt8]) throws(RecordError) -> [Change] {
         var changes: [Change] = []
-        try JSONValue.forEachElement(of: json) { (value) throws(RecordError) in changes.append(try Change(value)) }
+        try JSONValue.forEachElement(of: json) { (value) throws(RecordError) in
+            changes.append(try RecordMistakes.refusing { Change(value, &$0) })
+        }
         return changes
     }
 }
@@ -27,7 +29,8 @@ enum PageColumn {
     }
 
     static func decode(_ json: String) throws(RecordError) -> [Page.Section] {
-        try Page.Section.list(try JSONValue(parsing: Array(json.utf8), atMost: .max))
+        let value = try JSONValue(parsing: Array(json.utf8), atMost: .max)
+        return try RecordMistakes.refusing { Page.Section.list(value, &$0) }
     }
 }
 
@@ -39,15 +42,38 @@ extension Change {
     /// - Throws: for anything that is not a change, for members that it doesn't have, and for changes that are invalid
     ///   by themselves, such as one with an empty id.
     package init(document json: [UInt8]) throws(RecordError) {
-        try self.init(try JSONValue(parsing: json, atMost: .max))
+        self = try RecordMistakes.refusing { Change(document: json, noting: &$0) }
+    }
+
+    /// Reads a change from its JSON document, and notes all that is wrong with its form; with its bounds the first
+    /// thing. The path of a mistake begins with the change's name, where it has one.
+    /// - Returns: `nil` for one with mistakes.
+    package init?(document json: [UInt8], noting mistakes: inout RecordMistakes) {
+        let start = mistakes.all.count
+        do throws(RecordError) {
+            let value = try JSONValue(parsing: json, atMost: .max)
+            guard let change = Change(value, &mistakes), mistakes.all.count == start else { return nil }
+            self = change
+        } catch {
+            mistakes.note(error)
+            return nil
+        }
         switch self {
-        case .time: throw RecordError("'time' is committed by servers, and can't be published")
-        case .source: throw RecordError("'source' is no change: a publication says of which source it is")
+        case .time:
+            mistakes.note(RecordError(path: documentName, "'time' is committed by servers, and can't be published"))
+            return nil
+        case .source:
+            mistakes.note(
+                RecordError(path: documentName, "'source' is no change: a publication says of which source it is"))
+            return nil
         default: break
         }
         // Where all of it is ASCII, also as escapes, there is nothing to compose.
         if json.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "\\") }) { self = composed }
-        if let reason = CatalogueBounds.refusal(of: self) { throw RecordError(reason) }
+        if let reason = CatalogueBounds.refusal(of: self) {
+            mistakes.note(RecordError(path: documentName, reason))
+            return nil
+        }
     }
 
     /// Its JSON document, as `init(document:)` reads it. Equal changes give equal bytes.

@@ -36,7 +36,7 @@ extension CommitPlan {
             let record = CatalogueRecord.shownEdition(list: list, edition: edition)
             guard try current(.shownEdition(list: list), stored) != record else { return }
             records.updateValue(record, forKey: .shownEdition(list: list))
-            changes.append(change)
+            made.append(change)
         case .removeList(let name):
             _ = try Self.refusing { types.declared(name, isWhole: true, noting: &$0) }
             try remove(name, lists, stored)
@@ -61,7 +61,7 @@ extension CommitPlan {
         }
         try checkEditions(with: list.name, lists)
         planned[list.name] = .whole(EditedList(list))
-        changes.append(.list(list))
+        made.append(.list(list))
     }
 
     private mutating func checkEditions(with name: ListName, _ lists: any StoredLists) throws {
@@ -90,7 +90,7 @@ extension CommitPlan {
                 records.updateValue(nil, forKey: shown)
             }
         }
-        if isChanged { changes.append(.removeList(name)) }
+        if isChanged { made.append(.removeList(name)) }
     }
 
     /// The oldest editions of a list: those with the lowest names, such as dates.
@@ -119,7 +119,7 @@ extension CommitPlan {
     /// The lists to which this commit adds an edition, or an entry of an edition.
     var listsWithEditions: Set<String> {
         Set(
-            changes.compactMap { change in
+            made.compactMap { change in
                 switch change {
                 case .list(let list) where list.name.edition != nil: list.name.list
                 case .listItem(let edit) where edit.list.edition != nil: edit.list.list
@@ -161,7 +161,7 @@ extension CommitPlan {
             // A list begins with its first entry.
             try checkEditions(with: edit.list, lists)
             planned[edit.list] = .whole(EditedList(RecordList(edit.list, entries: [entry])))
-            changes.append(.listItem(edit))
+            made.append(.listItem(edit))
             return
         }
         if known == entry, try stays(edit, count, lists, stored) { return }
@@ -183,7 +183,7 @@ extension CommitPlan {
         } else {
             planned.add(edit, replaces: isThere, of: count)
         }
-        changes.append(.listItem(edit))
+        made.append(.listItem(edit))
     }
 
     /// Whether an existing entry already has the rank it is given; `false` if that isn't known before earlier edits of

@@ -42,8 +42,12 @@ package struct CommitPlan {
     /// Why a change of records or lists is refused where there are no types.
     package static let noTypes = "there are no types yet; put 'types' first"
 
-    /// The changes that take effect, in order.
-    var changes: [Change] = []
+    /// The changes so far that have an effect, in order; `nil` for those of records that a later one replaces.
+    var made: [Change?] = []
+    /// Where among them the change of each record is.
+    private var places: [RecordID: Int] = [:]
+    /// Bytes of records that merges read after this commit had written them, a measure of work.
+    private(set) var bytesReadAgain = 0
     /// The records to write, except lists; `nil` removes.
     var records: [RecordName: CatalogueRecord?] = [:]
     var planned = PlannedLists()
@@ -54,6 +58,9 @@ package struct CommitPlan {
     private let programme: String?
     /// The types in force after the changes so far; `nil` until a change asks for them.
     private(set) var types: TypeSet?
+
+    /// The changes that take effect, in order: one for each record, however many there were.
+    var changes: [Change] { made.compactMap { $0 } }
 
     /// - Parameters:
     ///   - changes: those that will be added.
@@ -140,6 +147,7 @@ package struct CommitPlan {
             let there = try current(.typed(id))
             var old: [UInt8]?
             if case .typed(_, let bytes)? = there { old = bytes }
+            if let old, places[id] != nil { try noteReadAgain(old.count) }
             if old == nil, !creates {
                 throw Refusal(reason: "there is no \(id.subject), and this change doesn't create it")
             }
@@ -156,10 +164,27 @@ package struct CommitPlan {
             return try add(change, of: lists, by: known, stored)
         }
         guard try before ?? current(name) != record else { return }
+        if case .typed(let id) = name, let place = places.removeValue(forKey: id) {
+            made[place] = nil
+            if try stored(name) == record {
+                records.removeValue(forKey: name)
+                return
+            }
+        }
         // The log must be readable without the types, so it holds whole records as bytes.
         if case .typed? = record, let whole = record?.change { change = whole }
+        if case .typed(let id) = name { places[id] = made.count }
         records.updateValue(record, forKey: name)
-        changes.append(change)
+        made.append(change)
+    }
+
+    /// Bounds the work of many merges into one record, each of which reads and writes all of it.
+    private mutating func noteReadAgain(_ count: Int) throws {
+        bytesReadAgain += count
+        guard bytesReadAgain > CatalogueBounds.bytesReadAgain else { return }
+        throw Refusal(
+            reason: "the merges of this commit read more than \(CatalogueBounds.bytesReadAgain) bytes of records that "
+                + "it has written itself; make one merge of those of a record, or several commits")
     }
 
     // MARK: - Types

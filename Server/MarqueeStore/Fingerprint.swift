@@ -29,6 +29,13 @@ package struct Fingerprint: Hashable {
         return hash.value
     }
 
+    /// The fingerprint of a commit's changes.
+    static func of(_ changes: [Change]) throws -> UInt64 {
+        var hash = Fingerprint()
+        for change in changes { try hash.add(change) }
+        return hash.value
+    }
+
     /// The fingerprint of a write, without its mutation's number.
     static func of(_ write: StoreWrite) throws -> UInt64 {
         var hash = Fingerprint()

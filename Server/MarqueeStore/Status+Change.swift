@@ -5,6 +5,6 @@ extension Status {
     /// - Parameter index: the change's.
     package static func changeInvalid(_ index: Int, _ reason: String) -> Status {
         Status(
-            .invalidArgument, reason: "CHANGE_INVALID", remedy: .fatal, message: "change \(index + 1): \(reason)")
+            .invalidArgument, reason: "CHANGE_INVALID", remedy: .fatal, message: "\(RefusedChange(index, reason))")
     }
 }

@@ -83,6 +83,8 @@ package enum StoreOutcome: Hashable, Sendable {
     case cloned
     /// The number is not above the last one applied, and its answer is no longer kept.
     case forgotten
+    /// The commit's key has made another commit, of other changes; nothing was changed.
+    case keyReused
     /// Nothing was changed, as the client is new, and its user or address has brought too many, or all that are known
     /// are too recent to be forgotten.
     case tooManyClients

@@ -100,17 +100,20 @@ extension StoreTransaction {
                 "a commit has at most \(CatalogueBounds.changesPerCommit) changes; this one has \(changes.count)")
         }
         let head = try catalogueRevision()
-        if let key, try hasKey(key) { return .done(revision: head, changed: false) }
+        let fingerprint = try key.map { _ in try Fingerprint.of(changes) }
+        if let key, let fingerprint, let kept = try kept(key) {
+            return kept.isKept(for: fingerprint) ? .done(revision: head, changed: false) : .keyReused
+        }
 
         var plan = CommitPlan(of: changes, library: typeLibrary)
         // The move of a source is none of its publisher's documents.
-        var place = if case .source? = changes.first { -1 } else { 0 }
-        for change in changes {
-            place += 1
+        let moves = if case .source? = changes.first { 1 } else { 0 }
+        for (index, change) in changes.enumerated() {
+            let place = index - moves
             do {
                 try plan.add(change, stored: record, hasRecords: hasRecords, hasMembers: hasMembers, lists: self)
             } catch let refusal as CommitPlan.Refusal {
-                return .refused(place == 0 ? refusal.reason : "change \(place): \(refusal.reason)")
+                return .refused(place < 0 ? refusal.reason : "\(RefusedChange(place, refusal.reason))")
             } catch let elsewhere as CommitPlan.SourceElsewhere {
                 return .elsewhere(
                     source: elsewhere.source, stored: elsewhere.stored, expected: elsewhere.expected)
@@ -119,13 +122,14 @@ extension StoreTransaction {
         if let editions = limits.listEditions {
             try plan.dropEditions(beyond: editions, of: plan.listsWithEditions, lists: self, stored: record)
         }
-        let revision = plan.changes.isEmpty ? head : head + 1
-        if let key { try keep(key: key, revision: revision) }
-        guard !plan.changes.isEmpty else { return .done(revision: head, changed: false) }
-        let commit = CatalogueCommit(revision: revision, key: key, changes: plan.changes)
+        let made = plan.changes
+        let revision = made.isEmpty ? head : head + 1
+        if let key, let fingerprint { try keep(KeptKey(revision: revision, fingerprint: fingerprint), of: key) }
+        guard !made.isEmpty else { return .done(revision: head, changed: false) }
+        let commit = CatalogueCommit(revision: revision, key: key, changes: made)
         try append(
             PlannedCommit(
-                commit: commit, json: ChangeCoding.encode(plan.changes),
+                commit: commit, json: ChangeCoding.encode(made),
                 records: plan.records.merging(plan.planned.records) { _, list in list }, types: plan.types,
                 listEdits: plan.planned.edits))
         return .done(revision: revision, changed: true)

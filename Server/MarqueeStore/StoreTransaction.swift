@@ -59,9 +59,9 @@ protocol StoreTransaction: StoredLists {
     func catalogueRevision() throws -> UInt64
     var typeLibrary: TypeLibrary { get }
     func hasRecords(ofType alias: String) throws -> Bool
-    func hasKey(_ key: String) throws -> Bool
+    func kept(_ key: String) throws -> KeptKey?
     /// Remembers a commit key, within the limit on keys.
-    mutating func keep(key: String, revision: UInt64) throws
+    mutating func keep(_ kept: KeptKey, of key: String) throws
     mutating func append(_ planned: PlannedCommit) throws
 
     /// 0 for an unknown user.

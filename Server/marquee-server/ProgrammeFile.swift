@@ -64,7 +64,7 @@ struct ProgrammeFile: Sendable {
             case .done: if case .asked = occasion { Console.say("\(path): in force already") }
             case .refused(let reason): complain(reason)
             case .failed(let error): complain("\(path) can't be stored: \(error)")
-            case .repeated, .cloned, .forgotten, .tooManyClients, .elsewhere: break
+            case .repeated, .cloned, .forgotten, .keyReused, .tooManyClients, .elsewhere: break
             }
         } catch let failure as CommandFailure {
             Console.explain(failure.details)

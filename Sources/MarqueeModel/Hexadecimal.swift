@@ -1,3 +1,20 @@
+extension [UInt8] {
+    /// - Parameter digits: two for each byte, in either case.
+    /// - Returns: `nil` for anything else.
+    package init?(hexadecimal digits: some StringProtocol) {
+        guard digits.utf8.count.isMultiple(of: 2), digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+            return nil
+        }
+        self = []
+        reserveCapacity(digits.utf8.count / 2)
+        var rest = digits[...]
+        while let byte = UInt8(rest.prefix(2), radix: 16) {
+            append(byte)
+            rest = rest.dropFirst(2)
+        }
+    }
+}
+
 extension Collection<UInt8> {
     /// Two digits for each byte, in lower case.
     package var hexadecimal: String {

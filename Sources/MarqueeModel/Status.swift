@@ -53,6 +53,14 @@ package struct Status: Hashable, Sendable, Error, CustomStringConvertible {
         case fatal = 5
     }
 
+    /// The reasons that decide something elsewhere than where they are given.
+    package enum Reason {
+        /// Something is a user's own, and nobody says who asks.
+        package static let userRequired = "USER_REQUIRED"
+        /// A token is good for less.
+        package static let scopeTooSmall = "SCOPE_TOO_SMALL"
+    }
+
     /// The kind of failure.
     package var code: Code
     /// For programs: upper case with underscores.

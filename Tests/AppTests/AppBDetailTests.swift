@@ -144,10 +144,18 @@ struct AppBDetailTests {
             let frames = try section.frames
             #expect(frames.scrolling == .continuous)
             expect(try section.supplementary("header"), is: rect(10, 0, 380, 60))
-            // container 390 − 10 = 380; group 152 by 168.8, minus 15 leading: 137; slot 0.45 × 137 = 61.65, two fit
-            expect(frames.frame(ofItem: 0), is: rect(25, 60, 137, 61.65))
-            expect(frames.frame(ofItem: 1), is: rect(25, 121.65, 137, 61.65))
-            expect(frames.frame(ofItem: 2), is: rect(192, 60, 137, 61.65))
+            // container 390 − 10 = 380; group 152 by 168.8, minus 15 leading: 137; slot 0.5 × 168.8 = 84.4, minus 4 + 4
+            expect(frames.frame(ofItem: 0), is: rect(25, 64, 137, 76.4))
+            expect(frames.frame(ofItem: 1), is: rect(25, 148.4, 137, 76.4))
+            expect(frames.frame(ofItem: 2), is: rect(192, 64, 137, 76.4))
+            // Columns of two on every screen, and nobody is cut off below.
+            for container in [phone, LayoutSize(width: 768, height: 1_024), LayoutSize(width: 1_440, height: 900)] {
+                let layout = try #require(section.head.layout)
+                let frames = SectionFrames(layout: layout, container: container, itemCount: section.items.count)
+                #expect(frames.frame(ofItem: 0)?.x == frames.frame(ofItem: 1)?.x)
+                let ends = (0..<section.items.count).compactMap { frames.frame(ofItem: $0)?.maxY }
+                #expect(ends.allSatisfy { $0 <= frames.contentSize.height }, "\(container)")
+            }
         }
     }
 }

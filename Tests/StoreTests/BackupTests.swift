@@ -35,7 +35,7 @@ import Testing
                 #expect(try store.search("기생충", in: .podcasts, offset: 0, limit: 10).ids.contains(.episode("full")))
                 #expect(try store.lastMutation(of: MutationID.of(2, 0).client) == 7)
                 #expect(try store.setFavorite("episode/1", .of(1, 2)) == .repeated(revision: 1, changed: true))
-                #expect(try store.commit(Sample.page(7), key: "all") == .done(revision: 2, changed: false))
+                #expect(try store.commit(Sample.page(7), key: "all") == .keyReused)
                 #expect(try store.setFavorite("episode/3", .of(1, 3)) == .done(revision: 2, changed: true))
                 #expect(try store.commit(Sample.page(7)) == .done(revision: 3, changed: true))
                 try store.close()

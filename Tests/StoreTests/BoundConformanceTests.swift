@@ -118,8 +118,8 @@ import Testing
             for (index, key) in ["c", "a", "b"].enumerated() {
                 try store.commit(Sample.page(UInt64(index + 1)), key: key)
             }
-            #expect(try store.commit(Sample.page(7), key: "a") == .done(revision: 3, changed: false))
-            #expect(try store.commit(Sample.page(7), key: "b") == .done(revision: 3, changed: false))
+            #expect(try store.commit(Sample.page(7), key: "a") == .keyReused)
+            #expect(try store.commit(Sample.page(3), key: "b") == .done(revision: 3, changed: false))
             #expect(try store.commit(Sample.page(7), key: "c") == .done(revision: 4, changed: true))
             #expect(try store.commit(Sample.page(8), key: "a") == .done(revision: 5, changed: true))
         }
@@ -132,7 +132,7 @@ import Testing
         try kind.withStore(limits: limits) { store throws in
             try store.commit(Sample.page(1), key: "a")
             #expect(try store.commit(.removePage(""), key: "b")?.isRefused == true)
-            #expect(try store.commit(Sample.page(2), key: "a") == .done(revision: 1, changed: false))
+            #expect(try store.commit(Sample.page(2), key: "a") == .keyReused)
         }
     }
 

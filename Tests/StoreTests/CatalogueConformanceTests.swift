@@ -140,10 +140,11 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `A commit with a key is made once`(_ kind: EngineKind) throws {
+    func `A commit with a key is made once, and other changes with its key are refused`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             #expect(try store.commit(Sample.page(1), key: "day") == .done(revision: 1, changed: true))
-            #expect(try store.commit(Sample.page(2), key: "day") == .done(revision: 1, changed: false))
+            #expect(try store.commit(Sample.page(1), key: "day") == .done(revision: 1, changed: false))
+            #expect(try store.commit(Sample.page(2), key: "day") == .keyReused)
             #expect(try store.snapshotChanges() == [Sample.page(1)])
         }
     }

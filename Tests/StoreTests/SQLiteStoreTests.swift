@@ -25,7 +25,8 @@ import Testing
             #expect(try second.favoriteSubjects() == ["episode/1"])
             #expect(try second.lastMutation(of: MutationID.of(1, 0).client) == 2)
             #expect(try second.setFavorite("episode/1", .of(1, 2)) == .repeated(revision: 1, changed: true))
-            #expect(try second.commit(Sample.page(99), key: "all") == .done(revision: 1, changed: false))
+            #expect(try second.commit(Sample.everything, key: "all") == .done(revision: 1, changed: false))
+            #expect(try second.commit(Sample.page(99), key: "all") == .keyReused)
             try second.close()
         }
     }
@@ -97,7 +98,7 @@ import Testing
             let store = try SQLiteStore(folder: folder, limits: limits)
             #expect(try store.commits(after: 2, limit: 10).map(\.revision) == [3, 4])
             #expect(throws: StoreError.self) { try store.commits(after: 1, limit: 10) }
-            #expect(try store.commit(Sample.page(9), key: "3") == .done(revision: 4, changed: false))
+            #expect(try store.commit(Sample.page(9), key: "3") == .keyReused)
             #expect(try store.commit(Sample.page(9), key: "2") == .done(revision: 5, changed: true))
             try store.close()
         }

@@ -59,6 +59,14 @@ struct WebPublishTests {
             world, Self.json, Array(merge(27205, #""popularity": 2.5"#).utf8), "Idempotency-Key: night-2")
         #expect(try document(other)["revision"] as? Int == 3)
         #expect(try await send(world, Self.json, body, "Idempotency-Key: a b").reason == "KEY_INVALID")
+        // Another spelling of the same change is the same; another change isn't.
+        let spelt = Array(#"{"merge":{"record":{"popularity":1.5},"id":"27205","type":"movie"}}"#.utf8)
+        #expect(try await send(world, Self.json, spelt, "Idempotency-Key: night-1").status == 200)
+        let reused = try await send(
+            world, Self.json, Array(merge(27205, #""popularity": 9.5"#).utf8), "Idempotency-Key: night-1")
+        #expect(reused.status == 409)
+        #expect(reused.reason == "KEY_REUSED")
+        #expect(world.hub.revision == 3)
         await world.stop()
     }
 
@@ -102,6 +110,47 @@ struct WebPublishTests {
             #expect((mistakes[1]["path"] as? String)?.contains("runtime") == true)
             #expect((mistakes[2]["detail"] as? String)?.contains("did you mean 'movie'") == true)
         }
+        #expect(world.hub.revision == 1)
+        await world.stop()
+    }
+
+    @Test(arguments: ["", "?dry-run"])
+    func `All mistakes of a change's form are named, and each mistake has a path`(query: String) async throws {
+        let world = try await WebWorld()
+        let body = [
+            #"{"merge": {"typ": "movie", "id": 5, "record": {}, "clear": ["a", 1], "creat": true}}"#,
+            #"{"put": {"type": "movie", "id": "", "record": {}}}"#, #"{"remove": {"type": "moive", "id": "1"}}"#,
+            #"{"pagge": {}}"#, "nonsense", #"{"choose": {"pool": "main"}}"#,
+        ].joined(separator: "\n")
+        let reply = try await send(world, Self.lines, Array(body.utf8), line: "POST /v1/publish\(query)")
+        #expect(reply.status == 422)
+        let all = try mistakes(reply)
+        #expect(all.map { $0["line"] as? Int } == [1, 1, 1, 1, 2, 3, 4, 5, 6])
+        #expect(
+            all.map { $0["path"] as? String } == [
+                "merge", "merge.id", "merge.clear[1]", "merge", "put", "type", "", "", "choose",
+            ])
+        let details = all.map { $0["detail"] as? String ?? "" }
+        #expect(details.first == "the field 'type' is missing; is 'typ' meant to be it?")
+        #expect(details[3] == "there is no field 'creat' here; did you mean 'create'?")
+        await world.stop()
+    }
+
+    @Test func `A change that the catalogue refuses is a mistake with its line and its path`() async throws {
+        let world = try await WebWorld()
+        let absent = #"{"merge": {"type": "movie", "id": "1", "record": {"popularity": 1}, "create": false}}"#
+        let body = merge(27205, #""popularity": 1.5"#) + "\n\n" + absent
+        let reply = try await send(world, Self.lines, Array(body.utf8))
+        #expect(reply.status == 422)
+        let mistake = try #require(try mistakes(reply).first)
+        #expect(mistake["change"] as? Int == 2)
+        #expect(mistake["line"] as? Int == 3)
+        #expect(mistake["path"] as? String == "merge")
+        #expect(mistake["detail"] as? String == "there is no movie/1, and this change doesn't create it")
+        let inside = try await send(
+            world, "application/merge-patch+json", Array(#"{"certification": {"label": null}}"#.utf8),
+            line: "PATCH /v1/records/movie/27205")
+        #expect(try mistakes(inside).first?["path"] as? String == "movie.certification.label")
         #expect(world.hub.revision == 1)
         await world.stop()
     }

@@ -155,6 +155,15 @@ struct WebReadTests {
         await world.stop()
     }
 
+    @Test func `Asked for the server as a whole, OPTIONS names all methods`() async throws {
+        let world = try await WebWorld()
+        let reply = try await world.ask("OPTIONS * HTTP/1.1")
+        #expect(reply.status == 204)
+        #expect(reply.fields["allow"] == "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
+        #expect(try await world.ask("GET * HTTP/1.1").reason == "TARGET_INVALID")
+        await world.stop()
+    }
+
     @Test func `A path with an empty name is told the path without it`() async throws {
         let world = try await WebWorld()
         let reply = try await world.ask("GET /v1/screens/?locale=ko HTTP/1.1")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 @_spi(Admin) import MarqueeClient
+import MarqueeModel
 
 struct PublishCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -268,12 +269,9 @@ struct PublishBatch {
         guard error.status?.code == .invalidArgument else { return Failure(error) }
         var message = error.message
         var place = name
-        if let rest = message.firstRange(of: "change "), rest.lowerBound == message.startIndex,
-            let colon = message.firstIndex(of: ":"), let number = Int(message[rest.upperBound..<colon]),
-            documents.indices.contains(number - 1)
-        {
-            place += ":\(documents[number - 1].line)"
-            message = message[message.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        if let change = RefusedChange(message), documents.indices.contains(change.index) {
+            place += ":\(documents[change.index].line)"
+            message = change.reason
         } else if let first = documents.first, documents.count == 1 {
             place += ":\(first.line)"
         }

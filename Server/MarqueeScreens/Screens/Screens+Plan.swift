@@ -26,7 +26,7 @@ extension Screens {
         let omitsPrivate = user?.isEmpty ?? true && screen.sections.contains(where: \.isPrivate)
         if omitsPrivate, screen.sections.allSatisfy(\.isPrivate) {
             throw Status(
-                .unauthenticated, reason: "USER_REQUIRED", remedy: .reauthenticate,
+                .unauthenticated, reason: Status.Reason.userRequired, remedy: .reauthenticate,
                 message: "the screen '\(name)' shows a user's own data, and the request names no user")
         }
         for section in visible where !omitsPrivate || !section.isPrivate {

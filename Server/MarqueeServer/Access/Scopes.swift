@@ -203,6 +203,6 @@ enum Authoriser {
     }
 
     private static func denied(_ message: String) -> Status {
-        Status(.permissionDenied, reason: "SCOPE_TOO_SMALL", remedy: .fatal, message: message)
+        Status(.permissionDenied, reason: Status.Reason.scopeTooSmall, remedy: .fatal, message: message)
     }
 }

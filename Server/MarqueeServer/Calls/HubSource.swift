@@ -510,7 +510,8 @@ package final class HubSource: ContentSource {
             .catalogue(key: key, changes: [choice], mutation: nil), putOff: putOff)
         {
         case .done(let revision, changed: true): return .chosen(choice, revision: revision)
-        case .done(_, changed: false): return .chosenBefore
+        // By this server or another one, perhaps another item.
+        case .done(_, changed: false), .keyReused: return .chosenBefore
         default: return .nothingToChoose
         }
     }

@@ -34,21 +34,25 @@ struct PublicationCheck {
         }
     }
 
-    private mutating func note(_ reason: String, _ detail: String, path: String = "") {
+    private mutating func note(_ reason: String, _ detail: String, path: String) {
         mistakes.append(PublicationMistake(change: next, path: path, reason: reason, detail: detail))
     }
 
     private mutating func check(_ document: [UInt8]) {
-        let change: Change
-        do throws(RecordError) { change = try Change(document: document) } catch {
-            return note("CHANGE_INVALID", error.reason, path: error.path)
+        var form = RecordMistakes(limit: PublicationMistake.maximum - mistakes.count)
+        guard let change = Change(document: document, noting: &form) else {
+            for mistake in form.all { note("CHANGE_INVALID", mistake.reason, path: mistake.path) }
+            return
         }
+        let whole = change.documentName
         if let refusal = Authoriser.refusal(of: .publish(change.subjectOfPublishing), to: identity) {
-            return note(refusal.reason, refusal.message)
+            return note(refusal.reason, refusal.message, path: whole)
         }
-        do { try judge.check(change) } catch { return note("CHANGE_INVALID", "\(error)") }
+        do { try judge.check(change) } catch { return note("CHANGE_INVALID", "\(error)", path: whole) }
         var found = RecordMistakes(limit: PublicationMistake.maximum - mistakes.count)
         CommitPlan.check(change, by: judge.types, noting: &found)
-        for mistake in found.all { note("RECORD_INVALID", mistake.reason, path: mistake.path) }
+        for mistake in found.all {
+            note("RECORD_INVALID", mistake.reason, path: mistake.path.isEmpty ? whole : mistake.path)
+        }
     }
 }

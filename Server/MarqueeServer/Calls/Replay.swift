@@ -48,8 +48,8 @@ package struct Replay: Sendable {
             case .done(let revision, _): report(.shown(edition, revision: revision))
             case .refused(let reason): report(.refused(edition, reason: reason))
             case .failed(let error): throw error
-            case .repeated, .cloned, .forgotten, .tooManyClients, .elsewhere:
-                throw StoreError(.invalid, "a replay makes no mutations")
+            case .repeated, .cloned, .forgotten, .keyReused, .tooManyClients, .elsewhere:
+                throw StoreError(.invalid, "a replay has neither mutations nor keys")
             }
         }
         report(.finished(editions: editions.count))

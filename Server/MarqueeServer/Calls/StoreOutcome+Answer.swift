@@ -27,6 +27,7 @@ extension Result<StoreOutcome, StoreError> {
                 Status(
                     .failedPrecondition, reason: "MUTATION_FORGOTTEN", remedy: .resync,
                     message: "number \(number) is not above the last one, and its answer is no longer kept"))
+        case .success(.keyReused): return .failure(.keyReused)
         case .success(.tooManyClients): return .failure(.tooManyClients)
         case .success(.elsewhere(let source, let stored, let expected)):
             return .failure(.sourceElsewhere(source, stored: stored, expected: expected))
@@ -45,6 +46,11 @@ extension Status {
                 + "expects it \(expected.map { "at '\($0)'" } ?? "to be nowhere yet"); ask where it is, and go on from "
                 + "there")
     }
+
+    /// A commit's key belongs to another one.
+    static let keyReused = Status(
+        .alreadyExists, reason: "KEY_REUSED", remedy: .fatal,
+        message: "nothing was changed: this key has made a commit of other changes; give these a key of their own")
 
     /// A new client's first change has to wait: its user or its address has brought many new ones, or all known clients
     /// are too recent to be forgotten.

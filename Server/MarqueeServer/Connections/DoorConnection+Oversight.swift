@@ -81,6 +81,6 @@ extension ServerServices {
 extension Status {
     /// Others' activity and addresses aren't for every client.
     static let oversightDenied = Status(
-        .permissionDenied, reason: "SCOPE_TOO_SMALL", remedy: .fatal,
+        .permissionDenied, reason: Status.Reason.scopeTooSmall, remedy: .fatal,
         message: "commits and clients are for those who may read and publish everything: 'read *' and 'publish *'")
 }

@@ -5,14 +5,15 @@ package struct PublicationMistake: Hashable, Sendable {
 
     /// The index of the change.
     package var change: Int
-    /// The field; empty for the change as a whole.
+    /// The field, such as `merge.clear[1]` or `movie.runtime`; for the change as a whole its name, such as `merge`;
+    /// empty for a document that has none.
     package var path: String
     /// For programs.
     package var reason: String
     /// For people: what was expected, and what was found.
     package var detail: String
 
-    package init(change: Int, path: String = "", reason: String, detail: String) {
+    package init(change: Int, path: String, reason: String, detail: String) {
         self.change = change
         self.path = path
         self.reason = reason

@@ -324,6 +324,6 @@ extension Status {
         message: "too many answers are waiting to be read; try again", retryAfterMilliseconds: 1_000)
     /// Collections need a user, and the client is anonymous.
     static let userRequired = Status(
-        .unauthenticated, reason: "USER_REQUIRED", remedy: .reauthenticate,
+        .unauthenticated, reason: Reason.userRequired, remedy: .reauthenticate,
         message: "favorites and other collections need a user")
 }

@@ -14,97 +14,126 @@ extension Change {
         static let published = allCases.filter { $0 != .time && $0 != .source }.map(\.rawValue)
     }
 
-    /// Reads a change: an object with one member, whose name is the change's.
-    /// - Throws: for anything else, and for members that the change doesn't have.
-    init(_ value: JSONValue) throws(RecordError) {
-        guard case .object(let members) = value else { throw .expected("an object", value) }
+    /// Reads a change: an object with one member, whose name is the change's. Notes what it isn't, and members that the
+    /// change doesn't have.
+    /// - Returns: with mistakes, `nil` or what is good for nothing.
+    init?(_ value: JSONValue, _ mistakes: inout RecordMistakes) {
+        guard case .object(let members) = value else {
+            mistakes.note(.expected("an object", value))
+            return nil
+        }
         let names = Name.published
+        let start = mistakes.all.count
         // Says which name is wrong.
         if members.count > 1 || members.first.map({ Name(rawValue: $0.name) == nil }) ?? false {
-            try DocumentFields(value, names.sorted()).refuseOthers()
+            DocumentFields(members, names.sorted()).refuseOthers(&mistakes)
         }
+        guard mistakes.all.count == start else { return nil }
         guard members.count == 1, let member = members.first, let name = Name(rawValue: member.name) else {
-            throw RecordError(
-                "a change is an object with exactly one of these keys: \(names.joined(separator: ", "))")
+            mistakes.note(
+                RecordError("a change is an object with exactly one of these keys: \(names.joined(separator: ", "))"))
+            return nil
         }
-        do throws(RecordError) { try self.init(name, member.value) } catch { throw error.inside(member.name) }
+        guard let change = mistakes.inside(member.name, { Change(name, member.value, &$0) }) else { return nil }
+        self = change
     }
 
-    private init(_ name: Name, _ value: JSONValue) throws(RecordError) {
-        switch name {
-        case .put: self = try Change.put(value)
-        case .merge: self = try Change.merge(value)
-        case .remove: self = .remove(try RecordID(value))
-        case .list: self = .list(try RecordList(value))
-        case .listItem: self = .listItem(try EntryEdit(value))
-        case .show: self = try Change.show(value)
-        case .removeList: self = .removeList(try ListName(value))
-        case .choose: self = try Change.choice(value)
-        case .removeChoice: self = .removeChoice(pool: try Change.text(value, "pool"))
-        case .page: self = .page(try Page(value))
-        case .removePage: self = .removePage(try Change.text(value, "id"))
-        case .types: self = .types(try TypesDocument(value))
-        case .programme: self = .programme(try value.asText())
-        case .time:
-            guard let moment = Moment(try value.asText()) else { throw .expected("a moment", value) }
-            self = .time(moment)
-        case .source: self = try Change.move(value)
-        }
+    private init?(_ name: Name, _ value: JSONValue, _ mistakes: inout RecordMistakes) {
+        let change: Change? =
+            switch name {
+            case .put: Change.put(value, &mistakes)
+            case .merge: Change.merge(value, &mistakes)
+            case .remove: RecordID(value, &mistakes).map(Change.remove)
+            case .list: RecordList(value, &mistakes).map(Change.list)
+            case .listItem: EntryEdit(value, &mistakes).map(Change.listItem)
+            case .show: Change.show(value, &mistakes)
+            case .removeList: ListName(value, &mistakes).map(Change.removeList)
+            case .choose: Change.choice(value, &mistakes)
+            case .removeChoice: Change.text(value, "pool", &mistakes).map(Change.removeChoice)
+            case .page: Page(value, &mistakes).map(Change.page)
+            case .removePage: Change.text(value, "id", &mistakes).map(Change.removePage)
+            case .types: TypesDocument(value, &mistakes).map(Change.types)
+            case .programme: value.asText(&mistakes).map(Change.programme)
+            case .time: Change.time(value, &mistakes)
+            case .source: Change.move(value, &mistakes)
+            }
+        guard let change else { return nil }
+        self = change
     }
 
-    private static func move(_ value: JSONValue) throws(RecordError) -> Change {
-        let fields = try DocumentFields(value, ["at", "expected", "position", "source"])
-        let position = SourcePosition(
-            try fields.text("source"), at: try fields.optionalText("position"),
-            expecting: try fields.optionalText("expected"),
-            moved: try fields.optionalText("at").flatMap { Moment($0) })
-        try fields.refuseOthers()
-        return .source(position)
+    private static func time(_ value: JSONValue, _ mistakes: inout RecordMistakes) -> Change? {
+        guard let text = value.asText(&mistakes) else { return nil }
+        guard let moment = Moment(text) else {
+            mistakes.note(.expected("a moment", value))
+            return nil
+        }
+        return .time(moment)
+    }
+
+    private static func move(_ value: JSONValue, _ mistakes: inout RecordMistakes) -> Change? {
+        guard var fields = DocumentFields(value, ["at", "expected", "position", "source"], &mistakes) else { return nil }
+        let source = fields.text("source", &mistakes)
+        let position = fields.optionalText("position", &mistakes)
+        let expected = fields.optionalText("expected", &mistakes)
+        let moved = fields.optionalText("at", &mistakes).flatMap { Moment($0) }
+        fields.refuseOthers(&mistakes)
+        return source.map { .source(SourcePosition($0, at: position, expecting: expected, moved: moved)) }
     }
 
     /// The only member of an object.
-    private static func text(_ value: JSONValue, _ name: String) throws(RecordError) -> String {
-        let fields = try DocumentFields(value, [name])
-        let text = try fields.text(name)
-        try fields.refuseOthers()
+    private static func text(_ value: JSONValue, _ name: String, _ mistakes: inout RecordMistakes) -> String? {
+        guard var fields = DocumentFields(value, [name], &mistakes) else { return nil }
+        let text = fields.text(name, &mistakes)
+        fields.refuseOthers(&mistakes)
         return text
     }
 
-    private static func put(_ value: JSONValue) throws(RecordError) -> Change {
-        let document = try RecordDocument(value)
+    private static func put(_ value: JSONValue, _ mistakes: inout RecordMistakes) -> Change? {
+        guard let document = RecordDocument(value, &mistakes) else { return nil }
         if let field = document.clear != nil ? "clear" : document.creates != nil ? "create" : nil {
-            throw RecordError("'put' replaces a record whole; '\(field)' is a field of 'merge'")
+            mistakes.note(RecordError("'put' replaces a record whole; '\(field)' is a field of 'merge'"))
+            return nil
         }
-        guard let content = document.content else { throw RecordDocument.oneContent }
+        guard let content = document.content else {
+            mistakes.note(RecordDocument.oneContent)
+            return nil
+        }
         return .put(document.id, content)
     }
 
-    private static func merge(_ value: JSONValue) throws(RecordError) -> Change {
-        let document = try RecordDocument(value)
-        return .merge(
-            document.id, document.content ?? .bytes([]), clear: document.clear ?? [],
-            creates: document.creates ?? true)
+    private static func merge(_ value: JSONValue, _ mistakes: inout RecordMistakes) -> Change? {
+        RecordDocument(value, &mistakes).map { document in
+            .merge(
+                document.id, document.content ?? .bytes([]), clear: document.clear ?? [],
+                creates: document.creates ?? true)
+        }
     }
 
-    private static func show(_ value: JSONValue) throws(RecordError) -> Change {
-        let fields = try DocumentFields(value, ["edition", "list"])
-        let change = Change.show(list: try fields.text("list"), edition: try fields.text("edition"))
-        try fields.refuseOthers()
-        return change
+    private static func show(_ value: JSONValue, _ mistakes: inout RecordMistakes) -> Change? {
+        guard var fields = DocumentFields(value, ["edition", "list"], &mistakes) else { return nil }
+        let list = fields.text("list", &mistakes)
+        let edition = fields.text("edition", &mistakes)
+        fields.refuseOthers(&mistakes)
+        guard let list, let edition else { return nil }
+        return .show(list: list, edition: edition)
     }
 
-    private static func choice(_ value: JSONValue) throws(RecordError) -> Change {
-        let fields = try DocumentFields(value, ["entry", "pool", "record"])
-        let pool = try fields.text("pool")
-        let entry = try fields.optionalText("entry")
-        let record = try fields.optionalText("record").map { Subject($0).record }
-        try fields.refuseOthers()
+    private static func choice(_ value: JSONValue, _ mistakes: inout RecordMistakes) -> Change? {
+        let start = mistakes.all.count
+        guard var fields = DocumentFields(value, ["entry", "pool", "record"], &mistakes) else { return nil }
+        let pool = fields.text("pool", &mistakes)
+        let entry = fields.optionalText("entry", &mistakes)
+        let record = fields.optionalText("record", &mistakes).map { Subject($0).record }
+        fields.refuseOthers(&mistakes)
+        guard let pool, mistakes.all.count == start else { return nil }
         switch (entry, record) {
         case (let entry?, nil): return .chooseEntry(pool: pool, entry: entry)
         case (nil, let record??): return .chooseRecord(pool: pool, record: record)
         default:
-            throw RecordError(
-                "a choice is either an 'entry', by its key, or a 'record' by its type and id, such as episode/e1")
+            mistakes.note(
+                RecordError(
+                    "a choice is either an 'entry', by its key, or a 'record' by its type and id, such as episode/e1"))
+            return nil
         }
     }
 }
@@ -122,53 +151,61 @@ private struct RecordDocument {
     /// For a merge: whether it creates a record that isn't there.
     let creates: Bool?
 
-    init(_ value: JSONValue) throws(RecordError) {
-        let fields = try DocumentFields(value, RecordDocument.known)
-        id = RecordID(type: try fields.text("type"), id: try fields.text("id"))
-        let record = try fields.optional("record") { (value) throws(RecordError) in RecordContent.json(value.sorted) }
-        let bytes = try fields.optionalBytes("bytes").map(RecordContent.bytes)
-        clear = try fields.optional("clear") { (value) throws(RecordError) in
-            try value.asList { (name) throws(RecordError) in try name.asText() }
-        }
-        creates = try fields.optional("create") { (value) throws(RecordError) in try value.asBool() }
-        try fields.refuseOthers()
-        if record != nil, bytes != nil { throw RecordDocument.oneContent }
+    init?(_ value: JSONValue, _ mistakes: inout RecordMistakes) {
+        let start = mistakes.all.count
+        guard var fields = DocumentFields(value, RecordDocument.known, &mistakes) else { return nil }
+        let type = fields.text("type", &mistakes)
+        let id = fields.text("id", &mistakes)
+        let record = fields.optional("record", &mistakes) { value, _ in RecordContent.json(value.sorted) }
+        let bytes = fields.optionalBytes("bytes", &mistakes).map(RecordContent.bytes)
+        clear = fields.optional("clear", &mistakes) { $0.asList(&$1) { $0.asText(&$1) } }
+        creates = fields.optional("create", &mistakes) { $0.asBool(&$1) }
+        fields.refuseOthers(&mistakes)
+        if record != nil, bytes != nil { mistakes.note(RecordDocument.oneContent) }
+        guard let type, let id, mistakes.all.count == start else { return nil }
+        self.id = RecordID(type: type, id: id)
         content = record ?? bytes
     }
 }
 
 extension RecordID {
-    fileprivate init(_ value: JSONValue) throws(RecordError) {
-        let fields = try DocumentFields(value, ["id", "type"])
-        self.init(type: try fields.text("type"), id: try fields.text("id"))
-        try fields.refuseOthers()
+    fileprivate init?(_ value: JSONValue, _ mistakes: inout RecordMistakes) {
+        guard var fields = DocumentFields(value, ["id", "type"], &mistakes) else { return nil }
+        let type = fields.text("type", &mistakes)
+        let id = fields.text("id", &mistakes)
+        fields.refuseOthers(&mistakes)
+        guard let type, let id else { return nil }
+        self.init(type: type, id: id)
     }
 }
 
 extension ListName {
-    fileprivate init(_ value: JSONValue) throws(RecordError) {
-        let fields = try DocumentFields(value, ["edition", "list"])
-        self = try fields.listName()
-        try fields.refuseOthers()
+    fileprivate init?(_ value: JSONValue, _ mistakes: inout RecordMistakes) {
+        guard var fields = DocumentFields(value, ["edition", "list"], &mistakes) else { return nil }
+        let name = fields.listName(&mistakes)
+        fields.refuseOthers(&mistakes)
+        guard let name else { return nil }
+        self = name
     }
 }
 
 extension DocumentFields {
-    fileprivate func listName() throws(RecordError) -> ListName {
-        ListName(try text("list"), edition: try optionalText("edition"))
+    fileprivate mutating func listName(_ mistakes: inout RecordMistakes) -> ListName? {
+        let list = text("list", &mistakes)
+        let edition = optionalText("edition", &mistakes)
+        return list.map { ListName($0, edition: edition) }
     }
 }
 
 /// `{"list": "standings", "edition": "2026-05-01", "entries": [{"record": "team/ars", "place": {"points": 3}}]}`
 extension RecordList {
-    fileprivate init(_ value: JSONValue) throws(RecordError) {
-        let fields = try DocumentFields(value, ["edition", "entries", "list"])
-        let name = try fields.listName()
-        let entries = try fields.required("entries") { (value) throws(RecordError) in
-            try value.asList { (entry) throws(RecordError) in try ListEntry(entry) }
-        }
+    fileprivate init?(_ value: JSONValue, _ mistakes: inout RecordMistakes) {
+        guard var fields = DocumentFields(value, ["edition", "entries", "list"], &mistakes) else { return nil }
+        let name = fields.listName(&mistakes)
+        let entries = fields.required("entries", &mistakes) { $0.asList(&$1) { ListEntry($0, &$1) } }
+        fields.refuseOthers(&mistakes)
+        guard let name, let entries else { return nil }
         self.init(name, entries: entries)
-        try fields.refuseOthers()
     }
 }
 
@@ -176,23 +213,28 @@ extension RecordList {
 extension ListEntry {
     private static let known = ["bytes", "key", "place", "record"]
 
-    fileprivate init(_ value: JSONValue) throws(RecordError) {
-        let fields = try DocumentFields(value, ListEntry.known)
-        let record = try fields.optional("record") { (value) throws(RecordError) in
-            guard let record = Subject(try value.asText()).record else {
-                throw RecordError("a record is named by its type and id, such as team/ars")
-            }
-            return record
+    fileprivate init?(_ value: JSONValue, _ mistakes: inout RecordMistakes) {
+        let start = mistakes.all.count
+        guard let fields = DocumentFields(value, ListEntry.known, &mistakes) else { return nil }
+        let record = fields.optional("record", &mistakes) { value, mistakes -> RecordID? in
+            guard let text = value.asText(&mistakes) else { return nil }
+            if let record = Subject(text).record { return record }
+            mistakes.note(RecordError("a record is named by its type and id, such as team/ars"))
+            return nil
         }
-        let key = try fields.optionalText("key")
-        let place = try fields.optional("place") { (value) throws(RecordError) in RecordContent.json(value.sorted) }
-        let bytes = try fields.optionalBytes("bytes").map(RecordContent.bytes)
-        try fields.refuseOthers()
+        let key = fields.optionalText("key", &mistakes)
+        let place = fields.optional("place", &mistakes) { value, _ in RecordContent.json(value.sorted) }
+        let bytes = fields.optionalBytes("bytes", &mistakes).map(RecordContent.bytes)
+        fields.refuseOthers(&mistakes)
+        guard mistakes.all.count == start else { return nil }
         guard let key = key ?? record?.subject.name else {
-            throw RecordError("an entry without a 'record' needs a 'key'")
+            mistakes.note(RecordError("an entry without a 'record' needs a 'key'"))
+            return nil
         }
         if place != nil, bytes != nil {
-            throw RecordError("what belongs to a place is either 'place', in JSON, or 'bytes', in base64")
+            mistakes.note(
+                RecordError("what belongs to a place is either 'place', in JSON, or 'bytes', in base64"))
+            return nil
         }
         self.init(key: key, record: record, place: place ?? bytes)
     }
@@ -202,56 +244,65 @@ extension ListEntry {
 extension EntryEdit {
     private static let known = ["at", "edition", "item", "list", "remove"]
 
-    fileprivate init(_ value: JSONValue) throws(RecordError) {
-        let fields = try DocumentFields(value, EntryEdit.known)
-        let list = try fields.listName()
-        let entry = try fields.optional("item") { (value) throws(RecordError) in try ListEntry(value) }
-        let rank = try fields.optional("at") { (value) throws(RecordError) in try value.asWhole() }
-        let removed = try fields.optionalText("remove")
-        try fields.refuseOthers()
+    fileprivate init?(_ value: JSONValue, _ mistakes: inout RecordMistakes) {
+        let start = mistakes.all.count
+        guard var fields = DocumentFields(value, EntryEdit.known, &mistakes) else { return nil }
+        let list = fields.listName(&mistakes)
+        let entry = fields.optional("item", &mistakes) { ListEntry($0, &$1) }
+        let rank = fields.optional("at", &mistakes) { $0.asWhole(&$1) }
+        let removed = fields.optionalText("remove", &mistakes)
+        fields.refuseOthers(&mistakes)
+        guard let list, mistakes.all.count == start else { return nil }
         switch (entry, removed) {
         case (let entry?, nil): self.init(list, putting: entry, at: rank)
         case (nil, let key?) where rank == nil: self.init(list, removing: key)
         default:
-            throw RecordError(
-                "an item of a list is either put, by 'item' and perhaps 'at', or removed, by 'remove' and its key")
+            mistakes.note(
+                RecordError(
+                    "an item of a list is either put, by 'item' and perhaps 'at', or removed, by 'remove' and its key"))
+            return nil
         }
     }
 }
 
 extension Page {
-    fileprivate init(_ value: JSONValue) throws(RecordError) {
-        let fields = try DocumentFields(value, ["id", "sections"])
-        let id = try fields.text("id")
-        let sections = try fields.required("sections") { (value) throws(RecordError) in try Section.list(value) }
+    fileprivate init?(_ value: JSONValue, _ mistakes: inout RecordMistakes) {
+        guard var fields = DocumentFields(value, ["id", "sections"], &mistakes) else { return nil }
+        let id = fields.text("id", &mistakes)
+        let sections = fields.required("sections", &mistakes) { Section.list($0, &$1) }
+        fields.refuseOthers(&mistakes)
+        guard let id, let sections else { return nil }
         self.init(id: id, sections: sections)
-        try fields.refuseOthers()
     }
 }
 
 extension Page.Section {
     private static let known = ["id", "list", "title", "type"]
 
-    static func list(_ value: JSONValue) throws(RecordError) -> [Page.Section] {
-        try value.asList { (section) throws(RecordError) in try Page.Section(section) }
+    static func list(_ value: JSONValue, _ mistakes: inout RecordMistakes) -> [Page.Section]? {
+        value.asList(&mistakes) { Page.Section($0, &$1) }
     }
 
-    private init(_ value: JSONValue) throws(RecordError) {
-        let fields = try DocumentFields(value, Page.Section.known)
-        self.init(
-            id: try fields.text("id"), type: try fields.text("type"), title: try fields.text("title"),
-            list: try fields.text("list"))
-        try fields.refuseOthers()
+    private init?(_ value: JSONValue, _ mistakes: inout RecordMistakes) {
+        guard var fields = DocumentFields(value, Page.Section.known, &mistakes) else { return nil }
+        let id = fields.text("id", &mistakes)
+        let type = fields.text("type", &mistakes)
+        let title = fields.text("title", &mistakes)
+        let list = fields.text("list", &mistakes)
+        fields.refuseOthers(&mistakes)
+        guard let id, let type, let title, let list else { return nil }
+        self.init(id: id, type: type, title: title, list: list)
     }
 }
 
 extension TypesDocument {
-    fileprivate init(_ value: JSONValue) throws(RecordError) {
-        let fields = try DocumentFields(value, ["declarations", "descriptors"])
-        let declarations = try fields.text("declarations")
+    fileprivate init?(_ value: JSONValue, _ mistakes: inout RecordMistakes) {
+        guard var fields = DocumentFields(value, ["declarations", "descriptors"], &mistakes) else { return nil }
+        let declarations = fields.text("declarations", &mistakes)
         // A declaration with the fields of its types needs none.
-        let descriptors = try fields.optionalBytes("descriptors") ?? []
+        let descriptors = fields.optionalBytes("descriptors", &mistakes) ?? []
+        fields.refuseOthers(&mistakes)
+        guard let declarations else { return nil }
         self.init(declarations: declarations, descriptors: descriptors)
-        try fields.refuseOthers()
     }
 }

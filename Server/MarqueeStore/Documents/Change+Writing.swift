@@ -12,6 +12,9 @@ extension Change {
         }
     }
 
+    /// The name that the change has in its document, such as `merge`.
+    package var documentName: String { name.rawValue }
+
     private var name: Name {
         switch self {
         case .chooseEntry, .chooseRecord: .choose

@@ -4,60 +4,75 @@ import MarqueeTypes
 
 /// The members of a JSON object whose names are known. A member that is null counts as absent.
 ///
-/// Its errors name members as seen from the object; `inside` adds the way to it.
+/// Its mistakes name members as seen from the object; `inside` adds the way to it.
 struct DocumentFields {
     private let members: [JSONValue.Member]
     private let known: [String]
+    /// Other names that were taken for those of missing members.
+    private var misspelt: Set<String> = []
 
     /// - Parameter known: all names that the object may have, sorted.
-    /// - Throws: when the value is no object.
-    init(_ value: JSONValue, _ known: [String]) throws(RecordError) {
-        guard case .object(let members) = value else { throw RecordError.expected("an object", value) }
+    init(_ members: [JSONValue.Member], _ known: [String]) {
         self.members = members
         self.known = known
     }
 
-    /// Refuses members with other names. Call it once all required members have been read: a missing name says more
+    /// - Returns: `nil` when the value is no object.
+    init?(_ value: JSONValue, _ known: [String], _ mistakes: inout RecordMistakes) {
+        guard case .object(let members) = value else {
+            mistakes.note(.expected("an object", value))
+            return nil
+        }
+        self.init(members, known)
+    }
+
+    /// Notes each member with another name. Call it once all required members have been read: a missing name says more
     /// than an unknown one.
-    func refuseOthers() throws(RecordError) {
-        guard let unknown = others.min() else { return }
-        let hint = NearestName.hint(for: unknown, among: known)
-        let all = hint.isEmpty ? "; the known fields are \(known.joined(separator: ", "))" : hint
-        throw RecordError("there is no field '\(unknown.prefix(64))' here\(all)")
+    func refuseOthers(_ mistakes: inout RecordMistakes) {
+        for unknown in others.sorted() where !misspelt.contains(unknown) && !mistakes.isFull {
+            let hint = NearestName.hint(for: unknown, among: known)
+            let all = hint.isEmpty ? "; the known fields are \(known.joined(separator: ", "))" : hint
+            mistakes.note(RecordError("there is no field '\(unknown.prefix(64))' here\(all)"))
+        }
     }
 
     private var others: [String] { members.map(\.name).filter { !known.contains($0) } }
 
+    private func value(_ name: String) -> JSONValue? { members.first { $0.name == name }?.value }
+
     /// Reads a member that may be absent.
+    /// - Returns: `nil` for one that is absent, and for one with a mistake.
     func optional<Value>(
-        _ name: String, _ read: (JSONValue) throws(RecordError) -> Value
-    ) throws(RecordError) -> Value? {
-        guard let value = members.first(where: { $0.name == name })?.value, value != .null else { return nil }
-        do throws(RecordError) { return try read(value) } catch { throw error.inside(name) }
+        _ name: String, _ mistakes: inout RecordMistakes, _ read: (JSONValue, inout RecordMistakes) -> Value?
+    ) -> Value? {
+        guard let value = value(name), value != .null else { return nil }
+        return mistakes.inside(name) { read(value, &$0) }
     }
 
     /// Reads a member that has to be there.
-    func required<Value>(
-        _ name: String, _ read: (JSONValue) throws(RecordError) -> Value
-    ) throws(RecordError) -> Value {
-        guard let value = members.first(where: { $0.name == name })?.value else {
-            let misspelt = NearestName.suggestion(for: name, among: others.sorted())
-            let hint = misspelt.map { "; is '\($0)' meant to be it?" } ?? ""
-            throw RecordError("the field '\(name)' is missing\(hint)")
+    mutating func required<Value>(
+        _ name: String, _ mistakes: inout RecordMistakes, _ read: (JSONValue, inout RecordMistakes) -> Value?
+    ) -> Value? {
+        guard let value = value(name) else {
+            let near = NearestName.suggestion(for: name, among: others.sorted())
+            if let near { misspelt.insert(near) }
+            let hint = near.map { "; is '\($0)' meant to be it?" } ?? ""
+            mistakes.note(RecordError("the field '\(name)' is missing\(hint)"))
+            return nil
         }
-        do throws(RecordError) { return try read(value) } catch { throw error.inside(name) }
+        return mistakes.inside(name) { read(value, &$0) }
     }
 
-    func text(_ name: String) throws(RecordError) -> String {
-        try required(name) { (value) throws(RecordError) in try value.asText() }
+    mutating func text(_ name: String, _ mistakes: inout RecordMistakes) -> String? {
+        required(name, &mistakes) { $0.asText(&$1) }
     }
 
-    func optionalText(_ name: String) throws(RecordError) -> String? {
-        try optional(name) { (value) throws(RecordError) in try value.asText() }
+    func optionalText(_ name: String, _ mistakes: inout RecordMistakes) -> String? {
+        optional(name, &mistakes) { $0.asText(&$1) }
     }
 
-    func optionalBytes(_ name: String) throws(RecordError) -> [UInt8]? {
-        try optional(name) { (value) throws(RecordError) in try value.asBytes() }
+    func optionalBytes(_ name: String, _ mistakes: inout RecordMistakes) -> [UInt8]? {
+        optional(name, &mistakes) { $0.asBytes(&$1) }
     }
 }
 
@@ -68,35 +83,64 @@ extension RecordError {
     }
 }
 
+extension RecordMistakes {
+    /// Reads a part of a document.
+    /// - Parameter place: the part, as seen from the whole.
+    mutating func inside<Value>(
+        _ place: @autoclosure () -> String, _ read: (inout RecordMistakes) -> Value?
+    ) -> Value? {
+        let start = all.count
+        let value = read(&self)
+        enclose(in: place(), from: start)
+        return value
+    }
+
+    /// Notes that another value belongs there.
+    /// - Parameter what: that value.
+    fileprivate mutating func expect<Value>(_ what: String, not value: JSONValue) -> Value? {
+        note(.expected(what, value))
+        return nil
+    }
+}
+
 extension JSONValue {
-    func asText() throws(RecordError) -> String {
-        guard case .text(let text) = self else { throw .expected("text", self) }
+    func asText(_ mistakes: inout RecordMistakes) -> String? {
+        guard case .text(let text) = self else { return mistakes.expect("text", not: self) }
         return text
     }
 
-    func asBool() throws(RecordError) -> Bool {
-        guard case .bool(let bool) = self else { throw .expected("true or false", self) }
+    func asBool(_ mistakes: inout RecordMistakes) -> Bool? {
+        guard case .bool(let bool) = self else { return mistakes.expect("true or false", not: self) }
         return bool
     }
 
-    func asWhole() throws(RecordError) -> Int {
+    func asWhole(_ mistakes: inout RecordMistakes) -> Int? {
         guard case .number(let digits) = self, let whole = Int(digits) ?? Double(digits).flatMap(Int.init(exactly:))
-        else { throw .expected("a whole number from \(Int.min) to \(Int.max)", self) }
+        else { return mistakes.expect("a whole number from \(Int.min) to \(Int.max)", not: self) }
         return whole
     }
 
     /// Bytes, as base64 text.
-    func asBytes() throws(RecordError) -> [UInt8] {
-        guard let data = Data(base64Encoded: try asText()) else { throw RecordError("base64 text is expected") }
+    func asBytes(_ mistakes: inout RecordMistakes) -> [UInt8]? {
+        guard let text = asText(&mistakes) else { return nil }
+        guard let data = Data(base64Encoded: text) else {
+            mistakes.note(RecordError("base64 text is expected"))
+            return nil
+        }
         return [UInt8](data)
     }
 
-    func asList<Element>(_ read: (JSONValue) throws(RecordError) -> Element) throws(RecordError) -> [Element] {
-        guard case .list(let values) = self else { throw .expected("a list", self) }
+    /// - Returns: the elements without mistakes; `nil` if it is no list.
+    func asList<Element>(
+        _ mistakes: inout RecordMistakes, _ read: (JSONValue, inout RecordMistakes) -> Element?
+    ) -> [Element]? {
+        guard case .list(let values) = self else { return mistakes.expect("a list", not: self) }
         var elements: [Element] = []
         elements.reserveCapacity(values.count)
         for (index, value) in values.enumerated() {
-            do throws(RecordError) { elements.append(try read(value)) } catch { throw error.inside("[\(index)]") }
+            if mistakes.isFull { break }
+            guard let element = mistakes.inside("[\(index)]", { read(value, &$0) }) else { continue }
+            elements.append(element)
         }
         return elements
     }

@@ -36,8 +36,8 @@ struct MemoryState {
     var salts = StoreNames()
     private(set) var log: [LogEntry] = []
     private var logBytes = 0
-    /// Commit keys, and the revisions that they produced.
-    private var keys: [String: UInt64] = [:]
+    /// Commit keys.
+    private var keys: [String: KeptKey] = [:]
     private(set) var users: [String: UserLog] = [:]
     private var clients: [StoreLog: [[UInt8]: ClientLog]] = [:]
     private(set) var observations: [ObservedRow] = []
@@ -85,10 +85,10 @@ extension MemoryState: StoreTransaction {
 
     func catalogueRevision() -> UInt64 { revision }
 
-    func hasKey(_ key: String) -> Bool { keys[key] != nil }
+    func kept(_ key: String) -> KeptKey? { keys[key] }
 
-    mutating func keep(key: String, revision: UInt64) {
-        keys[key] = revision
+    mutating func keep(_ kept: KeptKey, of key: String) {
+        keys[key] = kept
         guard keys.count > limits.commitKeys else { return }
         let oldest = keys.sorted { a, b in
             a.value != b.value ? a.value < b.value : a.key.utf8.lexicographicallyPrecedes(b.key.utf8)

@@ -168,11 +168,13 @@ extension SQLiteTransaction: StoreTransaction {
 
     func catalogueRevision() throws -> UInt64 { try StoreQueries.catalogueRevision(catalogue) }
 
-    func hasKey(_ key: String) throws -> Bool { try StoreTables.commitKey.hasRow([.text(key)], in: catalogue) }
+    func kept(_ key: String) throws -> KeptKey? {
+        try StoreTables.commitKey.row([.text(key)], in: catalogue) { KeptKey(number: try $0.integer(1)) }
+    }
 
-    mutating func keep(key: String, revision: UInt64) throws {
+    mutating func keep(_ kept: KeptKey, of key: String) throws {
         let tables = writer(of: .catalogue)
-        try StoreTables.commitKey.put([.text(key)], [.integer(Int64(revision))], in: tables)
+        try StoreTables.commitKey.put([.text(key)], [.integer(kept.number)], in: tables)
         tally.keys += 1
         guard tally.keys > limits.commitKeys else { return }
         tally.keys -= try StoreTables.commitKey.removeAll(

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import MarqueeModel
 import NIOHTTP1
 
 /// The proof that a delivery is from who knows the secret: HMAC-SHA256 (RFC 2104) of the body, perhaps with its time.
@@ -63,21 +64,6 @@ struct HookSignature: Sendable {
         switch encoding {
         case .base64: Data(base64Encoded: String(text))
         case .hex: [UInt8](hexadecimal: text).map { Data($0) }
-        }
-    }
-}
-
-extension [UInt8] {
-    /// - Parameter digits: two for each byte, in either case.
-    init?(hexadecimal digits: some StringProtocol) {
-        guard digits.utf8.count.isMultiple(of: 2), digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
-            return nil
-        }
-        self = []
-        var rest = digits[...]
-        while let byte = UInt8(rest.prefix(2), radix: 16) {
-            append(byte)
-            rest = rest.dropFirst(2)
         }
     }
 }

@@ -208,7 +208,7 @@ enum OpenAPIProblems {
                         [
                             "change": OpenAPISchema.count, "line": OpenAPISchema.count, "path": OpenAPISchema.text,
                             "reason": OpenAPISchema.text, "detail": OpenAPISchema.text,
-                        ], required: ["reason", "detail"], isOpen: true)),
+                        ], required: ["path", "reason", "detail"], isOpen: true)),
             ], required: ["type", "title", "status", "reason", "detail"], isOpen: true,
             description: "A problem by RFC 9457. 'type' and 'reason' are for programs, 'detail' is for people; "
                 + "'mistakes' has all that is wrong with a publication, 'line' the line of a stream.")

@@ -114,7 +114,7 @@ extension WebHandler {
         connection.perform(request, by: sender.caller, deadline: deadline, making: { $0 }) { [self] result, _ in
             switch result {
             case .failure(let status) where status.isAboutContent: check(publication, status, sender, context)
-            case .failure(let status): finish(sender, WebAnswer(WebProblem(publishing: status)), context)
+            case .failure(let status): finish(sender, WebAnswer(publication.problem(status)), context)
             case .success(let body):
                 finish(sender, publication.done(try? CallBodyCodec.decodeMutationAnswer(body)), context)
             }
@@ -146,7 +146,7 @@ extension WebHandler {
             case (.success(let mistakes), _):
                 finish(sender, WebAnswer(publication.problem(mistakes, status)), context)
             case (.failure(let failure), _):
-                finish(sender, WebAnswer(WebProblem(publishing: status ?? failure)), context)
+                finish(sender, WebAnswer(publication.problem(status ?? failure)), context)
             }
         }
     }
@@ -159,7 +159,7 @@ extension WebHandler {
             making: { result in
                 switch result {
                 case .success(let preview): publication.done(nil, preview: preview)
-                case .failure(let status): WebAnswer(WebProblem(publishing: status))
+                case .failure(let status): WebAnswer(publication.problem(status))
                 }
             },
             then: { [self] in finish(sender, $0, context) })

@@ -88,7 +88,7 @@ extension WebHandler {
                     answered(problem.document(line: line), stream, context)
                 }
             case .failure(let status):
-                answered(WebProblem(publishing: status).document(line: line), stream, context)
+                answered(publication.problem(status).document(line: line), stream, context)
             }
         }
     }

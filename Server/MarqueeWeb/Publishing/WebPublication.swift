@@ -146,7 +146,7 @@ struct WebPublication: Sendable {
                 throw .mediaTypeUnknown
             }
             var record = try parsed(body)
-            if media == mergePatch, let removed = try record.takeNulls(), !removed.isEmpty {
+            if media == mergePatch, let removed = try record.takeNulls(of: type), !removed.isEmpty {
                 members["clear"] = .list(removed.map { .text($0) })
             }
             members["record"] = record
@@ -179,42 +179,71 @@ struct WebPublication: Sendable {
     /// Why one with mistakes is refused.
     /// - Parameter status: what was said of it; `nil` if nobody has tried.
     func problem(_ mistakes: [PublicationMistake], _ status: Status?) -> WebProblem {
-        guard !mistakes.isEmpty else { return WebProblem(publishing: status ?? .unknownMistake) }
-        let onlyScopes = mistakes.allSatisfy { $0.reason == "SCOPE_TOO_SMALL" }
+        guard !mistakes.isEmpty else { return problem(status ?? .unknownMistake) }
+        let onlyScopes = mistakes.allSatisfy { $0.reason == Status.Reason.scopeTooSmall }
         var problem = WebProblem(
-            status: onlyScopes ? 403 : 422, reason: onlyScopes ? "SCOPE_TOO_SMALL" : "PUBLICATION_INVALID",
+            status: onlyScopes ? 403 : 422,
+            reason: onlyScopes ? Status.Reason.scopeTooSmall : "PUBLICATION_INVALID",
             detail: mistakes.count == 1
                 ? "nothing was changed: there is a mistake"
                 : "nothing was changed: there are \(mistakes.count) mistakes"
                     + (mistakes.count == PublicationMistake.maximum ? " or more" : ""))
-        problem.mistakes = mistakes.map { mistake in
-            .object([
-                "change": isRecord ? nil : .integer(mistake.change + 1),
-                "line": places.indices.contains(mistake.change) ? .integer(places[mistake.change]) : nil,
-                "path": mistake.path.isEmpty ? nil : .string(mistake.path), "reason": .string(mistake.reason),
-                "detail": .string(mistake.detail),
-            ])
+        problem.mistakes = mistakes.map(document)
+        return problem
+    }
+
+    /// Why one is refused that has no mistake by itself: its only mistake is the change that the commit names.
+    /// - Parameter status: the commit's.
+    func problem(_ status: Status) -> WebProblem {
+        var problem = WebProblem(publishing: status)
+        if let refused = RefusedChange(status.message), documents.indices.contains(refused.index) {
+            let mistake = PublicationMistake(
+                change: refused.index, path: name(of: documents[refused.index]), reason: status.reason,
+                detail: refused.reason)
+            problem.mistakes = [document(mistake)]
         }
         return problem
+    }
+
+    /// A mistake as an answer has it. Each has a path, also those of a change as a whole.
+    private func document(_ mistake: PublicationMistake) -> JSONDocument {
+        .object([
+            "change": isRecord ? nil : .integer(mistake.change + 1),
+            "line": places.indices.contains(mistake.change) ? .integer(places[mistake.change]) : nil,
+            "path": .string(mistake.path), "reason": .string(mistake.reason), "detail": .string(mistake.detail),
+        ])
+    }
+
+    /// The name of a change, such as `merge`; empty if it has none.
+    private func name(of document: [UInt8]) -> String {
+        guard case .object(let members)? = try? JSONValue(parsing: document, atMost: WebBounds.bodyBytes) else {
+            return ""
+        }
+        return members.first?.name ?? ""
     }
 }
 
 extension JSONValue {
     /// Takes out the members of an object that are null, which a merge patch removes (RFC 7396).
+    /// - Parameter type: the record's.
     /// - Returns: their names; `nil` if the value isn't an object.
     /// - Throws: a problem if there are some further inside.
-    fileprivate mutating func takeNulls() throws(WebProblem) -> [String]? {
+    fileprivate mutating func takeNulls(of type: String) throws(WebProblem) -> [String]? {
         guard case .object(let members) = self else { return nil }
         let others = members.filter { $0.value != .null }
-        guard !others.contains(where: { $0.value.hasNull }) else { throw .nullInside }
+        if let path = JSONValue.object(others).pathOfNull { throw .nullInside("\(type).\(path)") }
         self = .object(others)
         return members.filter { $0.value == .null }.map(\.name)
     }
 
-    /// Whether a member of an object is null. A list is put whole, so what is in it removes nothing.
-    private var hasNull: Bool {
-        guard case .object(let members) = self else { return false }
-        return members.contains { $0.value == .null || $0.value.hasNull }
+    /// The path of a member of an object that is null. A list is put whole, so what is in it removes nothing.
+    private var pathOfNull: String? {
+        guard case .object(let members) = self else { return nil }
+        for member in members {
+            if member.value == .null { return member.name }
+            if let path = member.value.pathOfNull { return "\(member.name).\(path)" }
+        }
+        return nil
     }
 }
 
@@ -245,9 +274,15 @@ extension WebProblem {
     static let bodyEmpty = WebProblem(
         status: 400, reason: "BODY_EMPTY", detail: "there is no change in the body; Docs/publishing.md shows some")
 
-    fileprivate static let nullInside = WebProblem(
-        status: 422, reason: "PUBLICATION_INVALID",
-        detail: "null removes a field of the record, not one inside of it; publish a 'merge' that names it in 'clear'")
+    fileprivate static func nullInside(_ path: String) -> WebProblem {
+        let detail =
+            "null removes a field of the record, not one inside of it; publish a 'merge' that names it in 'clear'"
+        return WebProblem(
+            status: 422, reason: "PUBLICATION_INVALID", detail: detail,
+            mistakes: [
+                .object(["path": .string(path), "reason": .string("RECORD_INVALID"), "detail": .string(detail)])
+            ])
+    }
 
     static let keyRefused = WebProblem(
         status: 400, reason: "KEY_INVALID",

@@ -6,7 +6,7 @@ extension WebProblem {
     init(_ status: Status) {
         // A quota may be there again later; what is too large stays too large.
         let isTooLarge = status.code == .resourceExhausted && status.remedy == .fatal
-        let cure = status.reason == "USER_REQUIRED" ? "; name one in the field Marquee-User" : ""
+        let cure = status.reason == Status.Reason.userRequired ? "; name one in the field Marquee-User" : ""
         self.init(status: isTooLarge ? 413 : status.code.http, reason: status.reason, detail: status.message + cure)
         if let wait = status.retryAfterMilliseconds {
             fields["Retry-After"] = "\((UInt64(wait) + 999) / 1_000)"

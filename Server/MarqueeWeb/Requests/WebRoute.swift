@@ -22,6 +22,8 @@ enum WebRoute {
     /// Which methods there are.
     case methods([HTTPMethod])
 
+    /// Those that some path has.
+    private static let methods: [HTTPMethod] = [.GET, .HEAD, .POST, .PUT, .PATCH, .DELETE, .OPTIONS]
     /// The path before everything.
     private static let version = "v1"
     static let connectPath = "/v1/connect"
@@ -29,6 +31,11 @@ enum WebRoute {
     /// - Parameter hooks: those that there are.
     /// - Throws: the problem to answer with.
     init(_ head: HTTPRequestHead, _ hooks: HookFile = HookFile()) throws(WebProblem) {
+        // The server as a whole (RFC 9110 section 9.3.7), not a path of it.
+        if head.uri == "*", head.method == .OPTIONS {
+            self = .methods(Self.methods)
+            return
+        }
         let target = try WebTarget(head.uri)
         if let asset = WindowAsset(target.path) {
             self = try Self.checked(head, [.GET, .HEAD]) { () throws(WebProblem) in .window(asset) }

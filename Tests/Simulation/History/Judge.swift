@@ -169,7 +169,7 @@ final class Judge: @unchecked Sendable {
             case .repeated: counts[.mutationRepeated] += 1
             case .cloned: counts[.clientCloned] += 1
             case .forgotten: counts[.mutationForgotten] += 1
-            case .done, .tooManyClients, .elsewhere, .refused, .failed: break
+            case .done, .keyReused, .tooManyClients, .elsewhere, .refused, .failed: break
             }
         case .mended: counts[.mended] += 1
         case .kept: counts[.keptInMemory] += 1

@@ -141,7 +141,7 @@ struct G7ExactlyOnce: Validator {
                     "operation \(request.number) of device \(device) took effect at \(before.revision) and is said to have at \(revision)"
                 )
             }
-        case .cloned, .forgotten, .tooManyClients, .elsewhere, .refused, .failed: break
+        case .cloned, .forgotten, .keyReused, .tooManyClients, .elsewhere, .refused, .failed: break
         }
     }
 

@@ -156,7 +156,7 @@ final class TraceSession {
                 let result = MutationAnswer(
                     number: request.number, cut: CutChange(userRevision: revision), changed: changed)
                 answer(call, .success(CallBodyCodec.encode(result)))
-            case .cloned, .forgotten, .tooManyClients, .elsewhere, .refused, .failed:
+            case .cloned, .forgotten, .keyReused, .tooManyClients, .elsewhere, .refused, .failed:
                 answer(
                     call, .failure(Status(.invalidArgument, reason: "REFUSED", remedy: .fatal, message: "\(outcome)")))
             }

@@ -64,18 +64,18 @@ extension PostgresCatalogueTransaction: StoreTransaction {
 
     func catalogueRevision() -> UInt64 { head.point.revision }
 
-    func hasKey(_ key: String) throws -> Bool {
-        if let isKnown = known.keys[key] { return isKnown }
-        return try run("SELECT 1 FROM commit_key WHERE key = $1", [.text(key)]).count > 0
+    func kept(_ key: String) throws -> KeptKey? {
+        if let kept = known.keys[key] { return kept }
+        return try PostgresPrefetch.key(in: try run(PostgresPrefetch.keyQuery, [.text(key)]))
     }
 
-    func keep(key: String, revision: UInt64) throws {
+    func keep(_ kept: KeptKey, of key: String) throws {
         enqueue([
             PostgresStatement(
                 "INSERT INTO commit_key (key, revision) VALUES ($1, $2)",
-                [.text(key), .integer(Int64(clamping: revision))])
+                [.text(key), .integer(kept.number)])
         ])
-        known.keys[key] = true
+        known.keys.updateValue(kept, forKey: key)
         head.keys += 1
         guard head.keys > limits.commitKeys else { return }
         head.keys -= try run(

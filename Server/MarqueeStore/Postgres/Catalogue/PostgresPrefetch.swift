@@ -5,7 +5,8 @@ import MarqueeModel
 struct PostgresPrefetch {
     var records: [RecordName: CatalogueRecord?] = [:]
     var counts: [ListName: Int?] = [:]
-    var keys: [String: Bool] = [:]
+    /// `nil` for one that isn't there.
+    var keys: [String: KeptKey?] = [:]
 
     /// The statements of one read, and how to take their results.
     struct Reading {
@@ -74,6 +75,14 @@ struct PostgresPrefetch {
         return reading
     }
 
+    // MARK: - Commit keys
+
+    static let keyQuery = "SELECT revision FROM commit_key WHERE key = $1"
+
+    static func key(in rows: PostgresRows) throws -> KeptKey? {
+        try rows.first.map { KeptKey(number: try $0.integer(0)) }
+    }
+
     // MARK: - Counts of lists
 
     static let counting = """
@@ -92,8 +101,8 @@ struct PostgresPrefetch {
 
 extension PostgresPrefetch.Reading {
     fileprivate mutating func addKey(_ key: String) {
-        add(PostgresStatement("SELECT 1 FROM commit_key WHERE key = $1", [.text(key)])) { prefetch, rows in
-            prefetch.keys[key] = rows.count > 0
+        add(PostgresStatement(PostgresPrefetch.keyQuery, [.text(key)])) { prefetch, rows in
+            prefetch.keys.updateValue(try PostgresPrefetch.key(in: rows), forKey: key)
         }
     }
 

@@ -274,8 +274,8 @@ extension PostgresUserBatch: StoreTransaction {
     func record(_ name: RecordName) -> CatalogueRecord? { refuse() }
     func catalogueRevision() -> UInt64 { refuse() }
     func hasRecords(ofType alias: String) -> Bool { refuse() }
-    func hasKey(_ key: String) -> Bool { refuse() }
-    func keep(key: String, revision: UInt64) { refuse() }
+    func kept(_ key: String) -> KeptKey? { refuse() }
+    func keep(_ kept: KeptKey, of key: String) { refuse() }
     func append(_ planned: PlannedCommit) { refuse() }
     func hasMembers(in collection: CollectionName) -> Bool { refuse() }
     func entryCount(of list: ListName) -> Int? { refuse() }

@@ -230,6 +230,7 @@ let package = Package(
             name: "MarqueeAccess",
             dependencies: [
                 "MarqueeServer", "MarqueeScreens", "MarqueeHTTP", "MarqueeTLS", "MarqueeCatalogue", "MarqueeModel",
+                "MarqueeTypes",
                 crypto, yams, jwtKit,
                 .product(name: "X509", package: "swift-certificates", condition: programs),
             ], path: "Server/MarqueeAccess", swiftSettings: settings),

@@ -54,7 +54,7 @@ public enum ScreenPhase: Hashable, Sendable {
 
     /// `nil` in a view that no client was given to.
     @ObservationIgnored let client: MarqueeClient?
-    /// What is in view, as views tell.
+    /// The items in view, as views tell.
     @ObservationIgnored var sight = Sight<Content>()
     @ObservationIgnored private let decode: @Sendable (ScreenItem) -> Content
     /// This reader's own sequence: its windows are those of this model alone.

@@ -15,8 +15,9 @@
     /// ```
     ///
     /// Rows that the server moved move; content that changed in place keeps its cell. A section is laid out as the
-    /// server says, or by its kind. Which cells are in view, and for how long, is reported if the server asks. Near the end of a section its next page is asked for. Keep the controller as long
-    /// as the view is shown: a collection view doesn't keep its data source alive.
+    /// server says, or by its kind. Which cells are in view, and for how long, is reported if the server asks. Near the
+    /// end of a section its next page is asked for. Keep the controller as long as the view is shown: a collection view
+    /// doesn't keep its data source alive.
     @available(iOS 17, tvOS 17, *)
     @MainActor
     public final class ScreenListController<Content: Sendable>: NSObject, UICollectionViewDataSource,

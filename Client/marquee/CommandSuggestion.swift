@@ -6,9 +6,11 @@ enum CommandSuggestion {
     /// - Throws: `Failure` for the first word that should be a subcommand but isn't one.
     static func check(_ arguments: [String], of root: any ParsableCommand.Type) throws {
         var command = root
-        for word in arguments {
+        // The parser shows the whole help for a command that doesn't exist.
+        let isHelp = arguments.first == "help"
+        for word in arguments.dropFirst(isHelp ? 1 : 0) {
             let subcommands = command.configuration.subcommands
-            guard !subcommands.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
+            guard !subcommands.isEmpty, !word.hasPrefix("-"), isHelp || word != "help" else { return }
             if let next = subcommands.first(where: { $0._commandName == word }) {
                 command = next
                 continue

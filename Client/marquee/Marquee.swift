@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MarqueeClient
+import MarqueeModel
 
 @main
 struct Marquee: AsyncParsableCommand {
@@ -53,8 +54,9 @@ struct Marquee: AsyncParsableCommand {
     static func main() async {
         StandardStreams.prepare()
         do {
-            try CommandSuggestion.check(Array(CommandLine.arguments.dropFirst()), of: Marquee.self)
-            var command = try await asyncParseAsRoot()
+            let arguments = NegativeArguments.asValues(Array(CommandLine.arguments.dropFirst()))
+            try CommandSuggestion.check(arguments, of: Marquee.self)
+            var command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -1,5 +1,6 @@
 import Foundation
 package import MarqueeServer
+import MarqueeTypes
 import Yams
 
 /// A file of several issuers of JSON Web Tokens.
@@ -63,15 +64,17 @@ package struct JWTIssuersFile: Sendable {
     init(text: String, path: String, standardScopes: Scopes) throws(JWTProblem) {
         let written: Written
         do {
-            guard let root = try Yams.compose(yaml: text) else { throw JWTProblem("it is empty") }
+            guard let root = try YAMLDocument.compose(text) else { throw JWTProblem("it is empty") }
             try Written.checkKeys(root)
             written = try YAMLDecoder().decode(Written.self, from: root)
         } catch let problem as JWTProblem {
             throw problem
         } catch let mistake as YAMLKeys.Mistake {
             throw JWTProblem(mistake.description)
+        } catch let mistake as YAMLDocument.Mistake {
+            throw JWTProblem(mistake.description)
         } catch {
-            throw JWTProblem("it isn't a list of issuers: \(error)")
+            throw JWTProblem("it isn't a list of issuers: \(YAMLKeys.reason(error))")
         }
         guard !written.issuers.isEmpty else { throw JWTProblem("it lists no issuer") }
         guard written.issuers.count <= Self.maximumIssuers else {

@@ -1,6 +1,7 @@
 package import Foundation
 package import MarqueeScreens
 package import MarqueeServer
+import MarqueeTypes
 import Yams
 
 /// The tokens and certificates that a server accepts, as a YAML file keeps them.
@@ -121,7 +122,7 @@ package struct TokenFile: Sendable {
         let written: Written
         do {
             // A file that is empty or holds nothing but comments has no tokens.
-            let root = try Yams.compose(yaml: text).flatMap { $0.null == nil ? $0 : nil }
+            let root = try YAMLDocument.compose(text).flatMap { $0.null == nil ? $0 : nil }
             guard let root else { return }
             try Written.checkKeys(root)
             written = try YAMLDecoder().decode(Written.self, from: root)
@@ -129,8 +130,10 @@ package struct TokenFile: Sendable {
             throw problem
         } catch let mistake as YAMLKeys.Mistake {
             throw TokenFileProblem(mistake.description)
+        } catch let mistake as YAMLDocument.Mistake {
+            throw TokenFileProblem(mistake.description)
         } catch {
-            throw TokenFileProblem("it isn't a list of tokens: \(error)")
+            throw TokenFileProblem("it isn't a list of tokens: \(YAMLKeys.reason(error))")
         }
         let tokens = written.tokens ?? []
         guard tokens.count <= Self.maximumTokens else {

@@ -35,6 +35,20 @@ enum YAMLKeys {
         }
     }
 
+    /// Why a value isn't what it should be, for people.
+    static func reason(_ error: any Error) -> String {
+        func place(_ path: [any CodingKey], _ key: (any CodingKey)? = nil) -> String {
+            let keys = path + (key.map { [$0] } ?? [])
+            return keys.map { $0.intValue.map { "\($0 + 1)" } ?? $0.stringValue }.joined(separator: " ")
+        }
+        switch error as? DecodingError {
+        case .keyNotFound(let key, let context): return "'\(place(context.codingPath, key))' is missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            return "'\(place(context.codingPath))' has a value of another kind than it needs"
+        default: return "\(error)"
+        }
+    }
+
     /// The beginning of a message about a node.
     static func line(of node: Node) -> String { node.mark.map { "line \($0.line): " } ?? "" }
 }

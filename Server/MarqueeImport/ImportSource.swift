@@ -156,7 +156,8 @@ private enum ForeignFile {
         if let archive = archives.first(where: { head.starts(with: $0.magic) }) {
             // The first file in a workbook is the list of its contents, or one of its parts.
             let names = String(decoding: head.prefix(128), as: UTF8.self)
-            let isWorkbook = archive.name == "zip" && (names.contains("[Content_Types].xml") || names.contains("xl/"))
+            let parts = ["[Content_Types].xml", "xl/", "_rels/", "docProps/", "mimetypeapplication/vnd.oasis"]
+            let isWorkbook = archive.name == "zip" && parts.contains { names.contains($0) }
             self = isWorkbook ? .workbook : .archive(archive.name)
         } else if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]) {
             self = .workbook

@@ -132,6 +132,8 @@ private final class PublishingHandler: ChannelInboundHandler {
 
     private var core: PublishingCore
     private var frames = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
+    /// Whether the other side is a web server; `nil` before its first bytes.
+    private var isWeb: Bool?
     private let events: EventBox
     private var channel: (any Channel)?
     private var unsentAnswers = UnsentAnswers()
@@ -155,14 +157,16 @@ private final class PublishingHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        frames.append(unwrapInboundIn(data))
+        let bytes = unwrapInboundIn(data)
+        isWeb = isWeb ?? WebPort.answers(with: bytes.readableBytesView)
+        frames.append(bytes)
         do throws(WireError) {
             while let frame = try frames.next() {
                 guard let message = try MessageCodec.decode(frame, limits: .client) else { continue }
                 perform(core.received(message, now: PublishingHandler.now()))
             }
         } catch {
-            perform(core.failed(error))
+            perform(core.failed(isWeb == true ? WebPort.advice : "\(error)"))
         }
     }
 

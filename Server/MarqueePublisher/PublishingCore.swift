@@ -82,9 +82,10 @@ package struct PublishingCore {
     }
 
     /// Bytes arrived that are not a frame.
-    package mutating func failed(_ error: WireError) -> [Action] {
+    /// - Parameter reason: why they aren't, for people.
+    package mutating func failed(_ reason: String) -> [Action] {
         if case .closed = phase { return [] }
-        let status = Status.malformed("\(error)")
+        let status = Status.malformed(reason)
         return [.send(.close(status))] + close(status)
     }
 

@@ -10,7 +10,20 @@ enum Console {
     static func say(_ line: String) { write(line + "\n") }
 
     /// Writes text to standard output unchanged.
-    static func write(_ text: String) { write(text, to: STDOUT_FILENO) }
+    static func write(_ text: String) {
+        guard let number = write(text, to: STDOUT_FILENO), ![EPIPE, EBADF, EIO].contains(number) else { return }
+        outputFailure.withLock { $0 = $0 ?? number }
+    }
+
+    /// The system's number of the reason why standard output is incomplete, other than that nobody reads it.
+    private static let outputFailure = Mutex<Int32?>(nil)
+
+    /// - Throws: `inputOutput` if standard output couldn't take all that was written, such as where a disk is full.
+    static func checkOutput() throws(CommandFailure) {
+        guard let number = outputFailure.withLock({ $0 }) else { return }
+        throw CommandFailure(
+            .inputOutput, "standard output is incomplete: \(String(cString: strerror(number)).lowercased())")
+    }
 
     /// Writes a line to standard error.
     /// - Parameter level: how bad it is, if the line goes to a log.
@@ -36,7 +49,7 @@ enum Console {
     }
 
     /// Writes text to standard error unchanged.
-    static func show(_ text: String) { write(text, to: STDERR_FILENO) }
+    static func show(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
     /// A log that takes what would be said on standard error, which then has nothing but its lines.
     private static let log = Mutex<ServerLog?>(nil)
@@ -52,13 +65,15 @@ enum Console {
     /// Lets a write to a closed pipe fail instead of ending the process.
     static func surviveClosedPipes() { signal(SIGPIPE, SIG_IGN) }
 
-    private static func write(_ text: String, to descriptor: Int32) {
+    /// - Returns: the system's number of the reason why not all was written.
+    private static func write(_ text: String, to descriptor: Int32) -> Int32? {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
+            guard count > 0 else { return errno }
             bytes = bytes.dropFirst(count)
         }
+        return nil
     }
 }

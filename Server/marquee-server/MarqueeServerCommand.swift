@@ -31,7 +31,8 @@ struct MarqueeServerCommand: AsyncParsableCommand {
             FollowCommand.self, SourceCommand.self,
             CheckCommand.self,
             BackupCommand.self,
-            RestoreCommand.self, VerifyCommand.self, SeenCommand.self, TypesCommand.self, TokenCommand.self, SessionsCommand.self,
+            RestoreCommand.self, VerifyCommand.self, SeenCommand.self, TypesCommand.self, TokenCommand.self,
+            SessionsCommand.self,
             EpochCommand.self, ConfigCommand.self,
         ])
 
@@ -40,14 +41,18 @@ struct MarqueeServerCommand: AsyncParsableCommand {
         var settings: Settings?
         do {
             let arguments: [String]
-            (arguments, settings) = try ServeSettings.expand(Array(CommandLine.arguments.dropFirst()))
+            (arguments, settings) = try ServeSettings.expand(
+                NegativeArguments.asValues(Array(CommandLine.arguments.dropFirst())))
             ServeSettings.warn(arguments)
+            if let message = unknownCommand(in: [name] + arguments) { throw CommandFailure(.usage, message) }
             var command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
+            // A server goes on without its output, which a log's full disk mustn't end.
+            if !(command is ServeCommand || command is RelayCommand) { try Console.checkOutput() }
         } catch {
             end(with: error, settings)
         }
@@ -79,6 +84,28 @@ struct MarqueeServerCommand: AsyncParsableCommand {
             (call, called) = ("\(call) \(argument)", command)
         }
         return (call, called)
+    }
+
+    /// Names a command that doesn't exist, and the one that was probably meant: the parser takes it for a file, and
+    /// `help` for none at all.
+    static func unknownCommand(in arguments: [String]) -> String? {
+        let words = arguments.dropFirst()
+        let isHelp = words.first == "help"
+        var (call, command): (String, any ParsableCommand.Type) = (name, Self.self)
+        for word in words.dropFirst(isHelp ? 1 : 0) {
+            let commands = command.configuration.subcommands
+            guard !commands.isEmpty, !word.hasPrefix("-"), isHelp || word != "help" else { return nil }
+            if let next = commands.first(where: { $0._commandName == word }) {
+                (call, command) = ("\(call) \(word)", next)
+                continue
+            }
+            let names = commands.map { $0._commandName }
+            let hint =
+                NearestName.suggestion(for: word, among: names).map { "did you mean '\($0)'?" }
+                ?? "there are \(names.joined(separator: ", "))"
+            return "there is no command '\(call) \(word.prefix(64))'; \(hint)"
+        }
+        return nil
     }
 
     /// Names an option that the command doesn't have, and the one that was probably meant: the parser complains of what

@@ -7,6 +7,7 @@ import MarqueeScreens
 import MarqueeServer
 import MarqueeStore
 import MarqueeTypes
+import Synchronization
 import UnixSignals
 
 /// Opens a store, serves it, and shuts down when the process is told to.
@@ -248,12 +249,20 @@ struct Serving {
     private func rotate(
         _ rotation: Rotation, on hub: HubSource, _ stopping: AsyncStream<Stop>.Continuation
     ) async {
+        // Said once, until there was a choice again.
+        let isIdle = Mutex(false)
         do {
             try await rotation.run(on: hub) { event in
                 switch event {
-                case .nothingToChoose: Console.say("pool \(rotation.pool): the programme has nothing else to choose")
+                case .nothingToChoose:
+                    let isNew = isIdle.withLock { idle in
+                        defer { idle = true }
+                        return !idle
+                    }
+                    if isNew { Console.say("pool \(rotation.pool): the programme has nothing else to choose") }
                 case .putOff(let error): Console.complain("pool \(rotation.pool) waits: \(error)")
-                case .chosen, .chosenBefore: break
+                case .chosen: isIdle.withLock { $0 = false }
+                case .chosenBefore: break
                 }
             }
         } catch let error as StoreError {

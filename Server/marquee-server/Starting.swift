@@ -1,6 +1,7 @@
 import Dispatch
 import MarqueeAdmin
 import MarqueeCatalogue
+import MarqueeModel
 import MarqueeScreens
 import MarqueeServer
 import MarqueeStore
@@ -112,6 +113,7 @@ struct Starting: Sendable {
             if types == nil { types = try ProgrammeSource.storedTypes(in: store, at: place) }
             let programme = given.isComplete ? given.programme : try Self.programme(of: options, types)
             let settled = try settle(programme, in: store)
+            try checkPools(of: settled.programme)
             try dropOldEditions(in: store)
             let editions = try replay.map { request throws(CommandFailure) in try self.editions(of: request, in: store)
             }
@@ -119,6 +121,18 @@ struct Starting: Sendable {
         } catch {
             try? store.close()
             throw error
+        }
+    }
+
+    /// Refuses a rotation of a pool that the programme doesn't have.
+    private func checkPools(of programme: Programme) throws(CommandFailure) {
+        let pools = programme.pools
+        for rotation in options.rotations where !pools.contains(rotation.pool) {
+            let hint = NearestName.hint(for: rotation.pool, among: pools)
+            let known = pools.isEmpty ? "none" : Array(Set(pools)).sorted().prefix(24).joined(separator: ", ")
+            throw CommandFailure(
+                .configuration,
+                "--rotate \(rotation.pool): the programme has no such pool\(hint.isEmpty ? "; it has \(known)" : hint)")
         }
     }
 

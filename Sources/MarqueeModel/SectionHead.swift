@@ -75,7 +75,7 @@ package struct SectionHead: Hashable, Sendable {
     package var errorReason: String?
     /// The collection of the user whose members the section lists, if it lists one.
     package var collection: CollectionName?
-    /// What the operator asks to have counted; `nil` for nothing.
+    /// The observations that the operator asks for; `nil` for none.
     package var counting: Counting?
     /// How many rows a window anywhere in the list has at most; 0 for a section without such windows.
     package var anywhere: UInt32

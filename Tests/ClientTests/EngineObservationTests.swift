@@ -10,7 +10,7 @@ import Testing
 struct EngineObservationTests {
     private static let counting = Counting(impressions: Counting.Impressions(), taps: true)
 
-    private func see(_ items: String..., in section: String = "row", _ test: TestEngine) {
+    private func see(_ items: String..., in section: String = "row", to test: TestEngine) {
         let events = items.map { ItemEvent(.seen, item: $0, place: 1, at: 5, duration: 1_000, revision: 7) }
         test.engine.observed(events, in: section, of: "home", Self.counting)
     }
@@ -37,8 +37,8 @@ struct EngineObservationTests {
 
     @Test func `What was seen offline is reported with the next connection, a section at a time`() throws {
         let test = try TestEngine()
-        see("a", "b", test)
-        see("c", in: "other", test)
+        see("a", "b", to: test)
+        see("c", in: "other", to: test)
         #expect(sent(test).isEmpty)
         test.connect()
         #expect(sent(test) == ["1 row: a b"])
@@ -51,9 +51,9 @@ struct EngineObservationTests {
 
     @Test func `A report whose answer is lost is sent again unchanged, before anything newer`() throws {
         let test = try TestEngine()
-        see("a", test)
+        see("a", to: test)
         test.connect()
-        see("b", test)
+        see("b", to: test)
         try test.favorite(1)
         test.world.connections[0].reader.closed("the connection was closed")
         test.advance(10)
@@ -70,8 +70,8 @@ struct EngineObservationTests {
     @Test func `With a connection, what is seen waits for more, and goes in one report`() throws {
         let test = try TestEngine()
         test.connect()
-        see("a", test)
-        see("b", test)
+        see("a", to: test)
+        see("b", to: test)
         #expect(sent(test).isEmpty)
         test.advance(10)
         #expect(sent(test) == ["1 row: a b"])
@@ -80,7 +80,7 @@ struct EngineObservationTests {
 
     @Test func `A server without room leaves them here, and they go under another number later`() throws {
         let test = try TestEngine()
-        see("a", test)
+        see("a", to: test)
         test.connect()
         try answer(test, kept: false)
         #expect(try test.engine.mirror.waitingReports().any)
@@ -96,8 +96,8 @@ struct EngineObservationTests {
 
     @Test func `What a server doesn't ask for any more is dropped and counted, and nothing else is`() throws {
         let test = try TestEngine()
-        see("a", test)
-        see("b", in: "other", test)
+        see("a", to: test)
+        see("b", in: "other", to: test)
         test.connect()
         try answer(
             test, refusal: Status(.failedPrecondition, reason: "NOT_ASKED", remedy: .fatal, message: "not asked"))
@@ -108,12 +108,12 @@ struct EngineObservationTests {
 
     @Test func `After a server has forgotten the client, what may have arrived isn't sent again`() throws {
         let test = try TestEngine()
-        see("a", test)
+        see("a", to: test)
         test.connect()
         try answer(test)
-        see("b", test)
+        see("b", to: test)
         test.advance(10)
-        see("c", test)
+        see("c", to: test)
         test.world.connections[0].reader.closed("the connection was closed")
         test.advance(10)
         // The last number that it knows is below one that it has answered.
@@ -133,8 +133,8 @@ struct EngineObservationTests {
             [ItemEvent(.tap, item: "a", place: 1, at: 5, revision: 7)], in: "row", of: "home",
             Counting(impressions: Counting.Impressions()))
         #expect(try test.engine.mirror.waitingReports().any == false)
-        see("a", test)
-        see("a", test)
+        see("a", to: test)
+        see("a", to: test)
         test.connect()
         #expect(sent(test) == ["1 row: a"])
         test.world.end()

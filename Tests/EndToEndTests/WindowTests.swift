@@ -177,10 +177,10 @@ struct WindowTests {
     func `A list is read anywhere, and its window goes along with a row`(isRelayed: Bool) async throws {
         let harness = try await Harness(programme: Self.long())
         let relayed = isRelayed ? try await Relayed(harness) : nil
-        func client() throws -> MarqueeClient {
+        func connected() throws -> MarqueeClient {
             try relayed?.client(mirror: "m.sqlite") ?? harness.client(mirror: "m.sqlite")
         }
-        var client = try client()
+        var client = try connected()
         var list = client.screen(.home)
         var updates = list.makeAsyncIterator()
         func next(_ condition: (ScreenSection) -> Bool) async throws -> ScreenSection {
@@ -211,7 +211,7 @@ struct WindowTests {
         await client.close()
 
         // What is stored is asked for again as it was.
-        client = try client()
+        client = try connected()
         list = client.screen(.home)
         updates = list.makeAsyncIterator()
         let stored = try #require(try await updates.next()?.screen[section: "all"])

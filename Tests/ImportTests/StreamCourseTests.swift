@@ -5,7 +5,7 @@ import Testing
 
 @Suite final class StreamCourseTests {
     private static let end = LogLocation(0x0152_89E8)
-    private var course = StreamCourse(at: Self.position, now: 0)
+    private var course = StreamCourse(at: StreamCourseTests.position, now: 0)
 
     private static var position: FollowedPosition {
         FollowedPosition(system: "7", timeline: 1, shape: "a", end: LogLocation(0x0100_0000))

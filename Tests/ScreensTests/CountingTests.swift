@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// What a programme has clients count.
+/// The observations that a programme asks clients for.
 @Suite struct CountingTests {
     private let types: RecordTypes
 

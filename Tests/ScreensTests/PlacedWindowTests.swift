@@ -150,21 +150,21 @@ import Testing
             }
             return found?.reason
         }
-        func refusal(_ place: WindowPlace, sort: String? = nil) -> String? {
+        func refusal(at place: WindowPlace, sort: String? = nil) -> String? {
             refusal(SectionParameters(section: "list", sort: sort, place: place))
         }
-        #expect(refusal(WindowPlace(item: "episode/e1", before: 4, after: 3)) == "UNKNOWN_WINDOW")
-        #expect(refusal(WindowPlace(isEnd: true, before: .max)) == "UNKNOWN_WINDOW")
+        #expect(refusal(at: WindowPlace(item: "episode/e1", before: 4, after: 3)) == "UNKNOWN_WINDOW")
+        #expect(refusal(at: WindowPlace(isEnd: true, before: .max)) == "UNKNOWN_WINDOW")
         #expect(refusal(SectionParameters(section: "list", window: 3, place: WindowPlace())) == "UNKNOWN_WINDOW")
         #expect(refusal(SectionParameters(section: "top", place: WindowPlace())) == "UNKNOWN_WINDOW")
-        #expect(refusal(WindowPlace(item: "show/s1")) == "UNKNOWN_ANCHOR")
-        #expect(refusal(WindowPlace(item: "episode/e1", value: "1")) == "UNKNOWN_ANCHOR")
-        #expect(refusal(WindowPlace(value: "many")) == "UNKNOWN_ANCHOR")
-        #expect(refusal(WindowPlace(cursor: [])) == "UNKNOWN_ANCHOR")
-        #expect(refusal(WindowPlace(cursor: cursor)) == "UNKNOWN_ANCHOR", "it is one of another order")
+        #expect(refusal(at: WindowPlace(item: "show/s1")) == "UNKNOWN_ANCHOR")
+        #expect(refusal(at: WindowPlace(item: "episode/e1", value: "1")) == "UNKNOWN_ANCHOR")
+        #expect(refusal(at: WindowPlace(value: "many")) == "UNKNOWN_ANCHOR")
+        #expect(refusal(at: WindowPlace(cursor: [])) == "UNKNOWN_ANCHOR")
+        #expect(refusal(at: WindowPlace(cursor: cursor)) == "UNKNOWN_ANCHOR", "it is one of another order")
         let long = cursor + [UInt8](repeating: 65, count: 300)
         for wrong in (0..<cursor.count - "e0".utf8.count).map({ Array(cursor.prefix($0)) }) + [long, [9] + cursor] {
-            #expect(refusal(WindowPlace(cursor: wrong), sort: "title") == "UNKNOWN_ANCHOR", "\(wrong.count) bytes")
+            #expect(refusal(at: WindowPlace(cursor: wrong), sort: "title") == "UNKNOWN_ANCHOR", "\(wrong.count) bytes")
         }
     }
 

@@ -142,11 +142,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1_000, "1 kB"), (1_500, "1.5 kB"), (999_949, "999.9 kB"),
+        (999_950, "1 MB"), (-1_500, "-1.5 kB"), (Int64.max, "9,223.37 PB"), (Int64.min, "-9,223.37 PB"),
+    ])
+    func `Any number of bytes is printed`(count: Int64, wanted: String) throws {
+        #expect(try printed("{$an_int64 | bytes}", #"{"anInt64": "\#(count)"}"#) == wanted)
+    }
+
     // MARK: - Mistakes
 
     @Test(arguments: [
         ("{$an_int64 | numbr}", "there is no format 'numbr'; did you mean 'number'?"),
-        ("{$a_string | date}", "'date' formats a google.protobuf.Timestamp, and '$a_string' isn't one"),
+        ("{$a_string | date}", "'date' formats a google.protobuf.Timestamp or a day, and '$a_string' isn't one"),
         ("{$at | number}", "'number' formats a number, and '$at' isn't one"),
         ("{$at | duration}", "'duration' formats a google.protobuf.Duration, and '$at' isn't one"),
         ("{$at | time: {zone: Asia/Seol}}", "there is no time zone 'Asia/Seol'; did you mean 'Asia/Seoul'?"),

@@ -117,7 +117,8 @@ import Testing
         #expect(screens.catalogue.records.reads - reads < 50)
     }
 
-    @Test func `A second in which very many records cross is passed in pieces, with others' commits in between`() throws {
+    @Test func `A second in which very many records cross is passed in pieces, with others' commits in between`() throws
+    {
         let count = Extent.of(3_000, full: 100_000)
         let start = try moment("2026-03-01T10:00:00Z")
         let many = try (0..<count).map { try episode("e\($0)", at: start.advanced(by: Int64($0 % 1_000)).text) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// What a server takes of clients' reports.
+/// The reports that a server takes from clients.
 @Suite struct ReportTests {
     private static let programme = """
         audiences:

@@ -4,11 +4,14 @@ import Testing
 
 /// How every engine keeps observations until they are taken.
 @Suite struct ObservationConformanceTests {
-    private func batch(_ items: [String], user: String? = "mina", names: Bool = false, revision: UInt64 = 5) -> ObservationBatch {
+    private func batch(_ items: [String], user: String? = "mina", names: Bool = false, revision: UInt64 = 5)
+        -> ObservationBatch
+    {
         ObservationBatch(
             screen: "home", section: "row",
             observations: items.enumerated().map { index, item in
-                ItemEvent(.seen, item: item, place: UInt32(index + 1), at: 1_764_000_000_123, duration: 900, revision: 4)
+                ItemEvent(
+                    .seen, item: item, place: UInt32(index + 1), at: 1_764_000_000_123, duration: 900, revision: 4)
             }, user: user, namesUser: names, audiences: ["beta", "plus"], revision: revision)
     }
 
@@ -62,7 +65,9 @@ import Testing
         var limits = StoreLimits()
         limits.observationBytes = 300
         try kind.withStore(limits: limits) { store throws in
-            guard case .done(let first, changed: true)? = try store.write([.observed(batch(["a"]), mutation: .of(1, 1))]).first
+            guard
+                case .done(let first, changed: true)? = try store.write([.observed(batch(["a"]), mutation: .of(1, 1))])
+                    .first
             else {
                 Issue.record("nothing was kept")
                 return
@@ -72,7 +77,9 @@ import Testing
             #expect(try store.write([refused]) == [.repeated(revision: first, changed: false)])
             #expect(try log(store).forgetObservations(through: first) == 1)
             #expect(try store.write([refused]) == [.repeated(revision: first, changed: false)], "it has its answer")
-            guard case .done(let second, changed: true)? = try store.write([.observed(batch(["b"]), mutation: .of(1, 3))]).first
+            guard
+                case .done(let second, changed: true)? = try store.write([.observed(batch(["b"]), mutation: .of(1, 3))])
+                    .first
             else {
                 Issue.record("nothing was kept after room was made")
                 return

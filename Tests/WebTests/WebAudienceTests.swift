@@ -72,7 +72,8 @@ struct WebAudienceTests {
         await world.stop()
     }
 
-    @Test func `Whoever may publish the programme reads screens as others, by a server and a relay, and nobody else does`()
+    @Test
+    func `Whoever may publish the programme reads screens as others, by a server and a relay, and nobody else does`()
         async throws
     {
         let world = try await world()

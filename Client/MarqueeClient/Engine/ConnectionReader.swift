@@ -8,6 +8,8 @@ package final class ConnectionReader {
     private let attempt: Int
     private let token: String?
     private var frames = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
+    /// Whether the other side is a web server; `nil` before its first bytes.
+    private var isWeb: Bool?
 
     init(engine: ClientEngine, attempt: Int, token: String?) {
         self.engine = engine
@@ -21,6 +23,7 @@ package final class ConnectionReader {
     /// Bytes arrived.
     package func received(_ bytes: ByteBuffer) {
         engine.heard(attempt: attempt)
+        isWeb = isWeb ?? WebPort.answers(with: bytes.readableBytesView)
         frames.append(bytes)
         var taken = 0
         defer { engine.took(frames: taken, isWithinFrame: frames.pendingBytes > 0, attempt: attempt) }
@@ -31,6 +34,7 @@ package final class ConnectionReader {
                 engine.received(message, flags: frame.flags, bytes: frame.wireBytes, attempt: attempt)
             }
         } catch {
+            guard isWeb != true else { return engine.connectionLost(attempt: attempt, WebPort.advice) }
             engine.receivedGarbage(error, attempt: attempt)
         }
     }

@@ -4,7 +4,7 @@ import MarqueeModel
 import MarqueeWire
 import NIOCore
 
-/// What was seen and tapped: stored at once, and reported in batches while there is a connection.
+/// Observations of what people see and tap: stored at once, and reported in batches while there is a connection.
 extension ClientEngine {
     /// How far reporting has come.
     struct Reporting {

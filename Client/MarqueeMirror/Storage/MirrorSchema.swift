@@ -11,8 +11,8 @@ enum MirrorSchema {
     static let journalBytes = 4 << 20
 
     /// One row about the client, `mirror`, with a second copy in `owner` of what must never be lost; then views, their
-    /// sections and items; then what waits to be sent, what companions have stored, what was seen, what was refused, and recent
-    /// incidents. Each `sum` is a `RowSum`, except a section's.
+    /// sections and items; then what waits to be sent, what companions have stored, what was seen, what was refused,
+    /// and recent incidents. Each `sum` is a `RowSum`, except a section's.
     ///
     /// Items have no position of their own: `section.item_order` lists their numbers, so that inserting an item at the
     /// front doesn't rewrite the others. The section with the empty name is the view's own list of sections.

@@ -113,7 +113,8 @@ enum ObservationTable {
         let surplus = try count(db) - limit
         guard surplus > 0 else { return 0 }
         try db.execute(
-            sql: "DELETE FROM observation WHERE id IN (SELECT id FROM observation WHERE number IS NULL ORDER BY id LIMIT ?)",
+            sql:
+                "DELETE FROM observation WHERE id IN (SELECT id FROM observation WHERE number IS NULL ORDER BY id LIMIT ?)",
             arguments: [surplus])
         return db.changesCount
     }

@@ -13,7 +13,7 @@ struct Rescued {
     /// Changes that companions had stored.
     private(set) var inbox: [OutboxEntry] = []
     private(set) var rejections: [RejectedMutation] = []
-    /// What was seen and is to be reported.
+    /// Observations that are to be reported.
     private(set) var observations: [ObservationTable.StoredRow] = []
     /// Mutations that exist but can't be read, or must not be sent.
     private(set) var lost = 0

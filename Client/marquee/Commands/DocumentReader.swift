@@ -22,6 +22,10 @@ struct DocumentReader {
     private var isAtEnd = false
     /// Whether the rest of a line that is too long is being passed over.
     private var isPassing = false
+    /// Bytes of that line that were passed over.
+    private var passed = 0
+    /// Bytes of a line that is too long, after which no end of it is looked for.
+    private static let patience = 16 << 20
 
     /// - Throws: `Failure` when the file is missing or can't be read.
     init(path: String) throws {
@@ -91,7 +95,16 @@ struct DocumentReader {
                 defer { (start, isPassing) = (buffer.count, false) }
                 return isPassing ? Self.tooMany : buffer[start...]
             }
-            if buffer.count - start > Self.maximumBytes { (start, isPassing) = (buffer.count, true) }
+            if isPassing || buffer.count - start > Self.maximumBytes {
+                passed = (isPassing ? passed : 0) + buffer.count - start
+                (start, isPassing) = (buffer.count, true)
+                guard passed <= Self.patience else {
+                    throw failure(
+                        line + 1,
+                        "the line goes on after \(Words.number(Self.patience)) bytes; a change is one line of at most "
+                            + "\(Words.number(Self.maximumBytes))")
+                }
+            }
             buffer.removeFirst(start)
             start = 0
             searched = buffer.count

@@ -73,6 +73,8 @@ struct NewestScreen: Sendable {
         for await event in client.events {
             switch event {
             case .tokenRefused(let error): return .tokenRefused(error)
+            case .state(.waiting(let error, _)) where error.status?.code == .unauthenticated:
+                return .tokenRefused(error)
             case .state(.waiting(let error, _)):
                 pauses += 1
                 if pauses == hopelessPauses { return .unreachable(error.message) }

@@ -12,7 +12,7 @@ struct ConnectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The server. (environment: MARQUEE_SERVER; default: 127.0.0.1:7420)", valueName: "host:port"),
-        completion: .list(["127.0.0.1:7420", "localhost:7420"]))
+        completion: .list(["127.0.0.1:7420", "localhost:7420"]), transform: { try ServerAddress(named: $0) })
     var server: ServerAddress?
 
     @Option(
@@ -89,10 +89,9 @@ struct ConnectionOptions: ParsableArguments {
         try ClientVariable.check(environment)
         var address = server
         if address == nil, let text = environment.named("MARQUEE_SERVER") {
-            guard let parsed = ServerAddress(argument: text) else {
-                throw Failure(.usage, "MARQUEE_SERVER is '\(text)'; write it as HOST:PORT")
+            do { address = try ServerAddress(named: text) } catch {
+                throw Failure(.usage, "MARQUEE_SERVER is '\(text)'; \(error)")
             }
-            address = parsed
         }
         let server = address ?? .standard
         var connection = Connection(

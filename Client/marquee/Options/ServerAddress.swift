@@ -36,6 +36,17 @@ struct ServerAddress: Hashable, Sendable, ExpressibleByArgument, CustomStringCon
         self.init(host: String(host), port: number)
     }
 
+    /// - Throws: `ValidationError`, which says how an address is written.
+    init(named text: String) throws {
+        guard let address = ServerAddress(argument: text) else {
+            let scheme = text.range(of: "://")
+            throw ValidationError(
+                scheme.map { "write '\(text[$0.upperBound...].prefix { $0 != "/" })' without '\(text[..<$0.upperBound])'" }
+                    ?? "write it as HOST:PORT")
+        }
+        self = address
+    }
+
     var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
     var defaultValueDescription: String { description }
 }

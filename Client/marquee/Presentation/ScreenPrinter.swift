@@ -20,7 +20,8 @@ struct ScreenPrinter {
         if screen.revision.userRevision > 0 { title += ", user revision \(screen.revision.userRevision)" }
         if !note.isEmpty { title += " \(note)" }
         var lines = [heading(screen.title.isEmpty ? screen.id.name : screen.title, title)]
-        for section in screen.sections {
+        // One that is hidden while it is empty has nothing to show.
+        for section in screen.sections where !section.isBlank {
             lines.append("")
             lines += self.lines(of: section)
         }
@@ -150,5 +151,13 @@ enum SectionWords {
             return "\(Words.number(first))–\(Words.number(first + shown - 1)) of \(Words.number(total))"
         }
         return total > shown ? "\(Words.number(shown)) of \(more)\(Words.number(total))" : Words.number(shown)
+    }
+}
+
+extension ScreenSection {
+    /// Whether it has neither items nor anything around them.
+    fileprivate var isBlank: Bool {
+        items.isEmpty && placeholders == 0 && head.header == nil && head.footer == nil && head.supplements.isEmpty
+            && head.error == nil
     }
 }

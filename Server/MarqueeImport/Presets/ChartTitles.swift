@@ -49,17 +49,8 @@ struct ChartTitles {
 }
 
 extension CalendarDate {
-    /// Days since 1970-01-01, by Howard Hinnant's `days_from_civil`: years begin in March, so that the leap day comes
-    /// last.
-    var dayNumber: Int {
-        let shifted = month <= 2 ? Int(year) - 1 : Int(year)
-        let era = shifted / 400
-        let yearOfEra = shifted - era * 400
-        let monthFromMarch = (Int(month) + 9) % 12
-        let dayOfYear = (153 * monthFromMarch + 2) / 5 + Int(day) - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
-    }
+    /// Days since 1970-01-01.
+    var dayNumber: Int { Int(daysSince1970) }
 
     /// The year of a day number, or `nil` outside the years 1 to 9999.
     static func year(ofDay number: Int) -> Int? {

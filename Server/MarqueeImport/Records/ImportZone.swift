@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeCatalogue
 
 /// A time zone: a distance from UTC, or a place with its clock changes.
 package struct ImportZone: Hashable, Sendable {
@@ -40,9 +41,7 @@ package struct ImportZone: Hashable, Sendable {
             rule = .fixed(seconds)
             return
         }
-        guard text.contains("/"), TimeZone.knownTimeZoneIdentifiers.contains(text),
-            let zone = TimeZone(identifier: text)
-        else { return nil }
+        guard let zone = TimeZone(named: text) else { return nil }
         rule = .place(zone)
     }
 

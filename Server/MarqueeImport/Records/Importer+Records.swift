@@ -72,6 +72,7 @@ extension Importer {
         let note = try rows.read(self) { (columns) throws(ImportError) in
             try plan.meet(columns, in: name, isHeader: true)
             try plan.checkColumns(of: name, needsID: true)
+            if request.action != .remove { try plan.checkSpelling(in: name) }
         } row: { (row) throws(ImportError) in
             try plan.meet(row.cells.lazy.map(\.name), in: name)
             let judged: JudgedRow
@@ -101,7 +102,10 @@ extension Importer {
             try batch.add([judged.change], line: row.line, place: row.placePrefix, isRepeat: other != nil)
         }
         // A JSON file's columns are known only once all rows have been read.
-        if !plan.columns.isEmpty { try plan.checkColumns(of: name, needsID: false) }
+        if !plan.columns.isEmpty {
+            try plan.checkColumns(of: name, needsID: false)
+            if request.action != .remove { try plan.checkSpelling(in: name) }
+        }
         try batch.flush()
         // Bad rows have records, too, that mustn't be taken for missing ones.
         if request.isComplete, batch.report.bad == 0 {

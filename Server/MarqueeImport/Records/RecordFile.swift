@@ -35,6 +35,8 @@ package struct RecordFile: Hashable, Sendable, RecordRows {
     package var rows: [String] = []
     /// Whether the members of an object are the rows, and their names the ids.
     package var isKeyed = false
+    /// Whether advice may name the options of an import.
+    package var hasOptions = true
     /// Whether the document, or the value at the path, is the only row.
     package var isSingle = false
 
@@ -312,6 +314,13 @@ package struct RecordFile: Hashable, Sendable, RecordRows {
         let lists = members.filter { if case .list = $0.value { true } else { false } }.map(\.name)
         let objects = members.filter { if case .object = $0.value { true } else { false } }.map(\.name)
         let path = rows.isEmpty ? "" : rows.joined(separator: ".") + "."
+        guard hasOptions else {
+            let types = "scaffold needs a list of rows, so name one with --path"
+            return "\(place) is an object, not a list of rows; \(types)"
+                + (lists.first.map { " \(path)\($0)" } ?? "")
+                + (lists.isEmpty && !objects.isEmpty
+                    ? "; rows that are members of an object are put into a list first" : "")
+        }
         var advice = "name the list with --path NAME"
         if let list = lists.first { advice = "name the list with --path \(path)\(list)" }
         if lists.isEmpty, !objects.isEmpty {

@@ -278,18 +278,35 @@ struct RecordPlan {
         }
     }
 
-    /// Columns that fill no field, with the fields that they may be meant for; `nil` if there are none.
+    /// Columns that fill no field; `nil` if there are none.
     var unused: String? {
-        let unused = columns.filter { !$0.isEmpty && !omitted.contains($0) && !uses($0) }
+        let unused = unusedColumns
         guard !unused.isEmpty else { return nil }
+        return "not imported: \(unused.count == 1 ? "the column" : "the columns") \(RecordPlan.list(unused))"
+    }
+
+    /// Stops at a column that fills no field and is called nearly like one that nothing fills: the records would lose
+    /// that field's values.
+    /// - Throws: `wrongColumns`.
+    func checkSpelling(in file: String) throws(ImportError) {
+        let unused = unusedColumns
+        guard !unused.isEmpty else { return }
         let filling = fields + automatic.values.compactMap { $0 }
-        let filled = Set(filling.map { $0.reader.path.field.number } + lists.map { $0.path.field.number })
+        var filled = Set(filling.map { $0.reader.path.field.number } + lists.map { $0.path.field.number })
+        if let own = type.id, !id.isEmpty || isKeyed { filled.insert(own.field.number) }
         let free = type.message.fields.filter { !filled.contains($0.number) }.map(\.name)
-        let hints = unused.compactMap { name in
-            NearestName.suggestion(for: name, among: free).map { "--map '\($0)=\(name)'" }
+        for name in unused {
+            guard let field = NearestName.suggestion(for: name, among: free) else { continue }
+            let shown = Field.shown(name)
+            throw ImportError(
+                .wrongColumns,
+                "\(file) has a column '\(shown)', which is no field of \(type.alias), and none for its field '\(field)'; "
+                    + "did you mean --map '\(field)=\(shown)'? --omit '\(shown)' leaves the column out")
         }
-        let hint = hints.isEmpty ? "" : "; did you mean \(hints.prefix(RecordPlan.listed).joined(separator: ", "))?"
-        return "not imported: \(unused.count == 1 ? "the column" : "the columns") \(RecordPlan.list(unused))\(hint)"
+    }
+
+    private var unusedColumns: [String] {
+        columns.filter { !$0.isEmpty && !omitted.contains($0) && !uses($0) }
     }
 
     /// The most columns that a message lists.

@@ -50,6 +50,8 @@ package struct ColumnProfile: Hashable, Sendable {
     private(set) var timeForms: [String] = []
     /// Texts with a bar between parts: `moray|barracuda`.
     private(set) var barred = 0
+    /// Texts that are amounts, with a sign of their own or marks that are read in two ways: `1,5`, `1.204,50`, `€5.00`.
+    private(set) var amounts = 0
     /// Links that lead to images, by their names.
     private(set) var images = 0
     /// Whether an object was a text for each locale, and nothing else.
@@ -106,6 +108,7 @@ package struct ColumnProfile: Hashable, Sendable {
             largest = max(largest, number)
         }
         if look == .text, text.contains("|") { barred += 1 }
+        if look == .text, Self.isAmount(text) { amounts += 1 }
         if look == .link, Self.isImage(text) { images += 1 }
         if values[text] != nil || values.count < Self.distinctValues && text.utf8.count <= Self.keptBytes {
             values[text, default: 0] += 1
@@ -162,6 +165,15 @@ package struct ColumnProfile: Hashable, Sendable {
         guard !fitting.isEmpty else { return nil }
         timeForms = fitting
         return .otherTime
+    }
+
+    /// The most bytes of an amount.
+    private static let amountBytes = 40
+
+    private static func isAmount(_ text: String) -> Bool {
+        text.utf8.count <= amountBytes
+            && text.wholeMatch(of: #/[-+]?(\p{Sc}|[A-Z]{3})?\s?[-+]?[0-9][0-9.,' \u{A0}\u{202F}]*\s?(%|\p{Sc}|[A-Z]{3})?/#)
+                != nil
     }
 
     private static func isImage(_ link: String) -> Bool {

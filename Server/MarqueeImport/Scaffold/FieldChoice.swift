@@ -123,6 +123,14 @@ enum FieldChoice: Hashable {
                 type: InlineFieldType(hasClock ? .time : .date), form: form,
                 note: "written \(form)" + (hasClock ? ", in UTC" : ""))
         }
+        if profile.amounts > 0, profile.amounts == profile.looks[.text], profile.isAll(.text, .integer, .decimal, .code) {
+            let example = profile.values.keys.filter { Double($0) == nil }.sorted().first ?? "1,5"
+            return Reading(
+                type: InlineFieldType(.text),
+                note:
+                    "kept as text: amounts such as '\(Field.shown(example))' aren't numbers; write them with a point and "
+                    + "without signs, 1204.5, and change its type")
+        }
         if profile.barred > 1, profile.barred * 10 >= profile.count {
             return Reading(type: InlineFieldType(.text, .list), separator: "|")
         }

@@ -9,12 +9,12 @@ extension Programme {
         }
     }
 
-    /// What is counted of a section of a screen; `nil` for nothing, and where there is no such section.
+    /// The observations asked for of a section of a screen; `nil` for none, and where there is no such section.
     package func counting(of section: String, on screen: String) -> Counting? {
         self.screen(named: screen)?.sections.first { $0.id == section }?.counting
     }
 
-    /// The audiences that a screen's sections are for, or not for, and that a reader is in; in the order of their names.
+    /// The names, in order, of the audiences that a screen's sections are for, or not for, and that a reader is in.
     package func audiences(of screen: String, claims: Claims, user: String?) -> [String] {
         let all = (self.screen(named: screen)?.sections ?? []).flatMap { $0.readership?.audiences ?? [] }
         return Set(all).filter { $0.includes(claims, user: user) == true }.map(\.name).sorted()

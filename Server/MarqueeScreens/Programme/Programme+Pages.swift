@@ -38,7 +38,7 @@ extension Programme {
         package var readership: Readership?
         /// The time in which such sections are shown; `nil` for always.
         package var season: Season?
-        /// What clients count of their items; `nil` for nothing.
+        /// The observations of their items that clients report; `nil` for none.
         package var counting: Counting?
 
         static func other(_ bodies: [String: RecordBody]) -> SectionStyle {

@@ -66,7 +66,7 @@ package struct Programme: Hashable, Sendable {
         package var readership: Readership?
         /// The time in which it is shown; `nil` for always.
         package var season: Season?
-        /// What clients count of its items; `nil` for nothing.
+        /// The observations of its items that clients report; `nil` for none.
         package var counting: Counting?
 
         /// Whether the section shows the user's own data.

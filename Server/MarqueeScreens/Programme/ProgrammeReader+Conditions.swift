@@ -161,7 +161,7 @@ extension ProgrammeReader {
     ) -> [RecordCondition]? {
         guard case .mapping = node else {
             guard let path = facet(name, key, of: type) else { return nil }
-            return values(node, of: path).map { [.isAny(path, $0)] }
+            return equality(node, of: path, type, isWanted: true)
         }
         guard let tests = fields(node, "the condition on '\(name)'", allowed: ProgrammeReader.tests) else { return nil }
         var conditions: [RecordCondition] = []
@@ -171,14 +171,50 @@ extension ProgrammeReader {
         }
         for test in ["in", "not"] {
             guard let value = tests[test] else { continue }
-            guard let path = facet(name, key, of: type), let values = values(value, of: path) else { return nil }
-            conditions.append(test == "in" ? .isAny(path, values) : .isNone(path, values))
+            guard let path = facet(name, key, of: type),
+                let read = equality(value, of: path, type, isWanted: test == "in")
+            else { return nil }
+            conditions += read
         }
-        guard ["above", "from", "below", "to"].contains(where: { tests[$0] != nil }) else { return conditions }
-        guard let field = sortField(name, key, of: type) else { return nil }
-        let lower = bound(tests["above"], tests["from"], of: field, type)
-        let upper = bound(tests["below"], tests["to"], of: field, type)
-        return conditions + [.isWithin(field, lower: lower, upper: upper)]
+        if ["above", "from", "below", "to"].contains(where: { tests[$0] != nil }) {
+            guard let field = sortField(name, key, of: type) else { return nil }
+            let lower = bound(tests["above"], tests["from"], of: field, type)
+            let upper = bound(tests["below"], tests["to"], of: field, type)
+            conditions.append(.isWithin(field, lower: lower, upper: upper))
+        }
+        if conditions.isContradictory { report(node, "no value of '\(name)' meets these conditions") }
+        return conditions
+    }
+
+    /// Reads the values of which a field has one, or none. On a day, `today` is one of them.
+    private mutating func equality(
+        _ node: Node, of path: FieldPath, _ type: TypeDeclaration, isWanted: Bool
+    ) -> [RecordCondition]? {
+        var entries = [node]
+        if case .sequence = node {
+            guard let listed = list(node, "the values of '\(path.text)'", atMost: ProgrammeLimits.values) else {
+                return nil
+            }
+            if listed.isEmpty, isWanted {
+                report(node, "the list is empty, so no record would meet it")
+                return nil
+            }
+            entries = listed
+        }
+        var (values, terms, isRead) = (Set<FieldValue>(), Set<TimeTerm>(), true)
+        for entry in entries {
+            let text = entry.scalar?.string ?? ""
+            if type.days.contains(path), path.field.isSingle, TimeText.isRelative(text) {
+                let term = timeTerm(text, entry, of: .day(path))
+                if let term { terms.insert(term) } else { isRead = false }
+            } else if let value = value(entry, of: path, type) {
+                values.insert(value)
+            } else {
+                isRead = false
+            }
+        }
+        guard isRead else { return nil }
+        return isWanted ? [.isAny(path, values, orDays: terms)] : .isNone(path, values, norDays: terms)
     }
 
     /// Reads `image: {has: true}`.
@@ -210,30 +246,21 @@ extension ProgrammeReader {
         if field.isTime, TimeText.isRelative(text) {
             return timeTerm(text, node, of: field).map { .init(limit: .moving($0), isIncluded: excluded == nil) }
         }
-        guard let key = type.key(of: field, written: text) else {
-            report(node, "'\(text.prefix(64))' is not a value of '\(field.path.text)'")
+        guard let key = type.key(of: field, written: text, zone: zone) else {
+            let form = field.isDate ? ", a day written YYYY-MM-DD" : ""
+            report(node, "'\(text.prefix(64))' is not a value of '\(field.path.text)'\(form)")
             return nil
         }
         return RecordCondition.Bound(limit: .fixed(key), isIncluded: excluded == nil)
     }
 
-    private mutating func values(_ node: Node, of path: FieldPath) -> Set<FieldValue>? {
-        guard case .sequence = node else { return value(node, of: path).map { [$0] } }
-        guard let entries = list(node, "the values of '\(path.text)'", atMost: ProgrammeLimits.values) else {
-            return nil
-        }
-        let values = entries.map { value($0, of: path) }
-        return values.allSatisfy { $0 != nil } ? Set(values.compactMap { $0 }) : nil
-    }
-
-    mutating func value(_ node: Node, of path: FieldPath) -> FieldValue? {
+    mutating func value(_ node: Node, of path: FieldPath, _ type: TypeDeclaration) -> FieldValue? {
         guard let text = constant(node, path) else { return nil }
-        if let value = path.value(written: text) { return value }
-        let hint: String
+        let isDay = type.days.contains(path)
+        if let value = path.value(written: text), !isDay || CalendarDate(text) != nil { return value }
+        var hint = isDay ? ", a day written YYYY-MM-DD" : ""
         if case .enumeration(let type) = path.target {
             hint = NearestName.hint(for: text, among: type.values.map(\.name))
-        } else {
-            hint = ""
         }
         report(node, "'\(text.prefix(64))' is not a value of '\(path.text)'\(hint)")
         return nil

@@ -32,7 +32,7 @@ extension ProgrammeReader {
             if fields["limit"] != nil {
                 report(node, "a facet shows the given 'values', or its most frequent ones up to the 'limit'")
             }
-            guard let values = facetValues(node, of: path) else { return nil }
+            guard let values = facetValues(node, of: path, type) else { return nil }
             (query.values, query.limit) = (values, values.count)
         }
         guard mistakes.count == before else { return nil }
@@ -101,13 +101,15 @@ extension ProgrammeReader {
         return nil
     }
 
-    private mutating func facetValues(_ node: Node, of path: FieldPath) -> [FieldValue]? {
+    private mutating func facetValues(
+        _ node: Node, of path: FieldPath, _ type: TypeDeclaration
+    ) -> [FieldValue]? {
         guard let entries = list(node, "'values'", atMost: ProgrammeLimits.listItems) else { return nil }
         if entries.isEmpty { warn(node, "'values' is an empty list, so the section shows nothing") }
         let before = mistakes.count
         var values: [FieldValue] = []
         for entry in entries {
-            guard let value = value(entry, of: path) else { continue }
+            guard let value = value(entry, of: path, type) else { continue }
             if values.contains(value) { report(entry, "'values' names '\(value.plainText ?? "")' twice") }
             values.append(value)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
 import Yams
@@ -31,14 +32,34 @@ extension ProgrammeReader {
                     choice.append(.plural(value, forms))
                     continue
                 }
-                let format =
+                var format =
                     written.name == "label"
                     ? label(written, of: value, name, node, what, scope) : self.format(written, node, what)
+                if case .moment(let style?, nil, _)? = format, isDay(value, name, node, what, scope) {
+                    guard !written.options.contains(where: { $0.key == "zone" }) else {
+                        report(node, "\(what): '$\(name)' is a day, which is the same in every zone; leave 'zone' out")
+                        return nil
+                    }
+                    format = .day(style)
+                }
                 guard let format, isFitting(format, written, value, name, node, what) else { return nil }
                 choice.append(.value(value, format))
             }
         }
         return choice
+    }
+
+    /// Whether a value is declared as a day.
+    private mutating func isDay(
+        _ value: RecordValue, _ name: String, _ node: Node, _ what: String, _ scope: TemplateScope
+    ) -> Bool {
+        switch value {
+        case .facetValue: return scope.facet.map { scope.shape?.days.contains($0.path) == true } ?? false
+        case .first(let list): return isDay(list, String(name.dropLast(TemplateText.first.count)), node, what, scope)
+        case .field(.plain(let path)), .referred(_, .plain(let path)), .facetReferred(_, _, .plain(let path)):
+            return field(named: name, node, what, scope)?.shape.days.contains(path) == true
+        default: return false
+        }
     }
 
     /// Reports a value of another kind than the format is for.
@@ -121,7 +142,7 @@ extension ProgrammeReader {
     ///
     /// - Parameter place: what a message begins with.
     mutating func zone(_ name: String, _ node: Node, _ place: String = "") -> String? {
-        if name == TextFormat.universal || TimeZone.knownTimeZoneIdentifiers.contains(name) { return name }
+        if TimeZone(named: name) != nil { return name }
         let hint = NearestName.hint(for: name, among: TimeZone.knownTimeZoneIdentifiers)
         report(node, "\(place)there is no time zone '\(name.prefix(64))'\(hint)")
         return nil
@@ -133,6 +154,7 @@ extension TextFormat {
     fileprivate var wanted: String {
         switch self {
         case .number, .percent, .bytes: "a number"
+        case .moment(_, nil, _), .day: "a google.protobuf.Timestamp or a day"
         case .moment: "a google.protobuf.Timestamp"
         case .duration: "a google.protobuf.Duration"
         case .label: "a value with labels"
@@ -144,7 +166,8 @@ extension TextFormat {
         case .number, .percent, .bytes: value.isNumber
         case .moment: value.path?.target == .timestamp
         case .duration: value.path?.target == .duration
-        case .label: true
+        // Chosen for days alone.
+        case .label, .day: true
         }
     }
 }

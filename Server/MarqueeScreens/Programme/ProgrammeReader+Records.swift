@@ -68,7 +68,15 @@ extension ProgrammeReader {
 
     /// Reports a field that doesn't exist, or that the type's declaration doesn't list.
     mutating func reportUndeclared(_ name: String, _ node: Node, of type: TypeDeclaration, _ list: String) {
-        guard path(named: name, node, in: type) != nil else { return }
+        guard let path = path(named: name, node, in: type) else { return }
+        if list == "facets", path.target == .timestamp || path.target == .duration {
+            let example = path.target == .timestamp ? "{from: today, below: today + 1d}" : "{from: 60s, below: 120s}"
+            report(
+                node,
+                "'\(name)' of \(type.alias) is compared by a range, such as \(name): \(example); for that it is one of "
+                    + "the 'sorts' of the type")
+            return
+        }
         let known = list == "sorts" ? type.sorts.map(\.path.text) : type.facets.map(\.text)
         report(
             node,

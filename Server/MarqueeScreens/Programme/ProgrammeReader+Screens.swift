@@ -8,7 +8,9 @@ extension ProgrammeReader {
 
     /// - Returns: `nil` if any error was reported.
     mutating func programme(_ root: Node) -> Programme? {
-        let allowed = ["locales", "zone", "layouts", "audiences", "impressions", "taps", "identity", "screens", "search"]
+        let allowed = [
+            "locales", "zone", "layouts", "audiences", "impressions", "taps", "identity", "screens", "search",
+        ]
         guard let fields = fields(root, "a programme", allowed: allowed) else { return nil }
         if let node = fields["locales"], let locales = locales(node) { self.locales = locales }
         if let node = fields["zone"], let zone = timeZone(node) { self.zone = zone }
@@ -41,6 +43,12 @@ extension ProgrammeReader {
         guard mistakes.isEmpty else { return nil }
         let programme = Programme(
             locales: locales, screens: screens, search: search, counted: counted, namesReaders: namesReaders)
+        if !families.contains(ScreenID.home.family) {
+            warn(
+                node,
+                "there is no screen 'home', which apps open with"
+                    + NearestName.hint(for: ScreenID.home.family, among: families.sorted()))
+        }
         if namesReaders, !programme.countsAnything, let node = fields["identity"] {
             report(node, "nothing is counted, so no 'identity' is kept: add 'impressions' or 'taps', or remove it")
         }
@@ -57,6 +65,9 @@ extension ProgrammeReader {
         for entry in entries {
             guard let locale = identifier(entry, "a locale") else { continue }
             if locales.contains(locale) { report(entry, "the locale '\(locale)' is named twice") }
+            if locale.wholeMatch(of: #/[a-z]{2,3}(-[A-Za-z0-9]{2,8})*/#) == nil {
+                warn(entry, "'\(locale)' is not the code of a locale, such as en or pt-BR, so no app asks for it")
+            }
             locales.append(locale)
         }
         if entries.isEmpty { report(node, "a programme needs at least one locale") }

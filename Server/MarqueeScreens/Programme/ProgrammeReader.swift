@@ -25,7 +25,7 @@ struct ProgrammeReader: YAMLReading {
     var zone = TextFormat.universal
     var layouts: [String: SectionLayout] = [:]
     var audiences: [String: ReadAudience] = [:]
-    /// What is counted of sections that don't say.
+    /// The observations asked for of sections that don't say.
     var counting: Counting?
     /// Collections whose values the templates of the body being read print.
     var printedCollections: Set<CollectionName> = []

@@ -72,6 +72,10 @@ struct TemplateText {
             name += rest[...end]
             rest = rest[rest.index(after: end)...]
         }
+        if !isBraced, !name.isEmpty, !name.hasSuffix(Self.first), let index = Self.index(at: rest) {
+            mistake = "'$\(name)\(index)': of a list, only the first text can be named, '$\(name)\(Self.first)'"
+            return false
+        }
         if isBraced {
             guard rest.first == "}" else { return false }
             rest.removeFirst()
@@ -102,6 +106,14 @@ struct TemplateText {
             rest.removeFirst(Self.first.count)
         }
         return name
+    }
+
+    /// A number in brackets or a name, which looks like an element of a list.
+    private static func index(at rest: Substring) -> Substring? {
+        guard rest.first == "[", let end = rest.firstIndex(of: "]") else { return nil }
+        let inside = rest[..<end].dropFirst()
+        let isIndex = !inside.isEmpty && inside.allSatisfy { isOfName($0) || $0 == "-" }
+        return isIndex ? rest[...end] : nil
     }
 
     private static let count = "count("

@@ -40,6 +40,8 @@ struct RecordShape {
     var localized: [LocalizedField]?
     /// The labels of values in the type's declaration.
     var labels: [FieldLabels] = []
+    /// The texts that are days in the type's declaration.
+    var days: Set<FieldPath> = []
 
     /// - Throws: the reason why the path is invalid.
     func path(_ name: String) throws(RecordError) -> FieldPath {
@@ -83,7 +85,7 @@ struct RecordShape {
 
 extension TypeSet {
     func shape(of type: TypeDeclaration) -> RecordShape {
-        RecordShape(message: type.message, schema: schema, localized: type.localized, labels: type.labels)
+        RecordShape(message: type.message, schema: schema, localized: type.localized, labels: type.labels, days: type.days)
     }
 }
 

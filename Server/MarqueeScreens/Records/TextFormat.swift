@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeModel
 package import MarqueeTypes
 
 /// The way in which a template prints a value for a reader's locale.
@@ -18,6 +19,8 @@ package enum TextFormat: Hashable, Sendable {
     case bytes
     /// A date, a time, or both.
     case moment(date: Style?, time: Style?, zone: String)
+    /// A day without a time, the same in every zone.
+    case day(Style)
     case duration
     /// The label that the types declare for the value, else the value.
     case label(FieldLabels)
@@ -54,10 +57,14 @@ package enum TextFormat: Hashable, Sendable {
         case (.percent(let digits), .real(let value)) where value.isFinite:
             let style = FloatingPointFormatStyle<Double>.Percent(locale: locale)
             return (digits.map { style.precision(.fractionLength($0)) } ?? style).format(value)
-        case (.bytes, _):
-            return value.number.flatMap { Int64(exactly: $0.rounded()) }.flatMap { count in
-                count >= 0 ? ByteCountFormatStyle(style: .file, locale: locale).format(count) : nil
-            }
+        case (.bytes, .integer(let count)): return Self.bytes(count, locale)
+        case (.bytes, _): return value.number.flatMap { Int64(exactly: $0.rounded()) }.map { Self.bytes($0, locale) }
+        case (.day(let style), .text(let text)):
+            guard let day = CalendarDate(text) else { return nil }
+            return Date.FormatStyle(
+                date: style.ofDate, time: .omitted, locale: locale, calendar: Calendar(identifier: .gregorian),
+                timeZone: .gmt
+            ).format(Date(timeIntervalSince1970: TimeInterval(day.daysSince1970 * 86_400)))
         case (.moment(let date, let time, let zone), .timestamp(let seconds, _)):
             guard Self.moments.contains(seconds), let zone = TimeZone(identifier: zone) else { return nil }
             return Date.FormatStyle(
@@ -71,6 +78,25 @@ package enum TextFormat: Hashable, Sendable {
             ).locale(locale).format(.seconds(seconds))
         default: return nil
         }
+    }
+
+    /// The byte counts that are printed as kilobytes; the next ones are rounded to a megabyte.
+    private static let kilobytes: Range<UInt64> = 1_000..<999_950
+
+    /// A number of bytes in the largest unit of 1000 that fits, with a fraction digit from kilobytes on.
+    private static func bytes(_ count: Int64, _ locale: Locale) -> String {
+        func style(_ units: ByteCountFormatStyle.Units) -> ByteCountFormatStyle {
+            ByteCountFormatStyle(style: .file, allowedUnits: units, spellsOutZero: false, locale: locale)
+        }
+        guard count.magnitude >= kilobytes.lowerBound else { return style(.bytes).format(count) }
+        guard kilobytes.contains(count.magnitude) else { return style(.all).format(count) }
+        // Foundation prints whole kilobytes. A digit of its own is one run, which the number takes the place of.
+        var text = style(.kb).attributed.format(2_000)
+        let number = (Double(count) / 1_000).formatted(.number.precision(.fractionLength(0...1)).locale(locale))
+        if let value = text.runs.first(where: { $0.attributes.byteCount == .value })?.range {
+            text.replaceSubrange(value, with: AttributedString(number))
+        }
+        return String(text.characters)
     }
 }
 

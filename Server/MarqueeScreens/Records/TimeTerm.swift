@@ -62,6 +62,19 @@ struct TimeTerm: Hashable, Sendable {
     }
 }
 
+extension Moment {
+    /// The first moment of a day, which isn't midnight where the clocks go forward then.
+    init(startOf day: CalendarDate, zone: String) {
+        var calendar = Calendar(identifier: .gregorian)
+        if let zone = TimeZone(identifier: zone) { calendar.timeZone = zone }
+        // Noon by UTC's clock, moved to noon by the zone's.
+        let noon = Date(timeIntervalSince1970: Double(day.daysSince1970 * 86_400 + 43_200))
+        let offset = calendar.timeZone.secondsFromGMT(for: noon)
+        let start = calendar.startOfDay(for: noon.addingTimeInterval(-Double(offset)))
+        self.init(milliseconds: Int64((start.timeIntervalSince1970 * 1_000).rounded()))
+    }
+}
+
 /// A bound of a condition on records of a type that moves with time.
 struct MovingBound: Hashable, Sendable {
     var type: String

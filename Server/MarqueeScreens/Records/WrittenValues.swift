@@ -1,3 +1,4 @@
+import MarqueeModel
 import MarqueeTypes
 
 extension FieldPath {
@@ -27,10 +28,15 @@ extension FieldPath {
 extension TypeDeclaration {
     /// The sort key of a record that has only this value.
     ///
-    /// - Parameter text: the value as in JSON; for a timestamp, a date is enough.
+    /// - Parameters:
+    ///   - text: the value as in JSON; for a timestamp, a date is enough, which is the first moment of that day.
+    ///   - zone: the zone of days.
     /// - Returns: `nil` if the text is not a value of the field.
-    func key(of field: SortField, written text: String) -> FieldKey? {
-        for value in ["\"\(text)\"", text, "\"\(text)T00:00:00Z\""] {
+    func key(of field: SortField, written text: String, zone: String) -> FieldKey? {
+        let date = CalendarDate(text)
+        if field.isDate { return date.map { FieldKey(.integer($0.daysSince1970)) } }
+        if field.path.target == .timestamp, let date { return FieldKey(Moment(startOf: date, zone: zone).value) }
+        for value in ["\"\(text)\"", text] {
             let names = field.path.text.split(separator: ".")
             let json = names.reversed().reduce(value) { inner, name in "{\"\(name)\":\(inner)}" }
             guard let record = try? coder.patch(json: Array(json.utf8)).record else { continue }

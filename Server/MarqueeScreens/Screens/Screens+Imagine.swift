@@ -13,8 +13,8 @@ extension Screens {
     ///
     /// - Parameter texts: the reader's claims, such as `plan=free`, each value on its own, and audiences, such as
     ///   `audience=korea`, which the reader is in, whatever the claims.
-    /// - Throws: `invalidArgument` for a text of another form, and for a claim or an audience that the programme doesn't
-    ///   have.
+    /// - Throws: `invalidArgument` for a text of another form, and for a claim or an audience that the programme
+    ///   doesn't have.
     package func imagine(_ texts: [String]) throws(Status) -> Claims {
         let known = programme.screens.flatMap(\.sections).compactMap(\.readership).flatMap(\.audiences)
         let claims = Set(known.flatMap(\.claims))

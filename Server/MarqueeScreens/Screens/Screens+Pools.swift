@@ -37,3 +37,15 @@ extension Screens {
         }
     }
 }
+
+extension Programme {
+    /// The names of its pools.
+    package var pools: [String] {
+        screens.flatMap(\.sections).compactMap { section in
+            switch section.source {
+            case .listPool(let name, _), .recordPool(let name, _): name
+            default: nil
+            }
+        }
+    }
+}

@@ -25,13 +25,15 @@ extension HubSource {
         }
         var judge = ProgrammeJudge(types: positions.types)
         for change in undo.changes {
-            if let refusal = Authoriser.refusal(of: .publish(change.subjectOfPublishing), to: identity) { throw refusal }
+            if let refusal = Authoriser.refusal(of: .publish(change.subjectOfPublishing), to: identity) {
+                throw refusal
+            }
             do { try judge.check(change) } catch { throw .undoRefused("\(error)") }
         }
         return undo
     }
 
-    /// What a publication would change.
+    /// The changes that a publication means.
     /// - Throws: why the whole publication is refused.
     func changes(of documents: [[UInt8]], by identity: Identity) throws(Status) -> [Change] {
         if let revision = try Self.undone(by: documents) { return try undo(revision, by: identity).changes }

@@ -16,7 +16,8 @@ final class TimeCommits: Sendable {
         /// Milliseconds of a clock that nobody can set, which goes on while the machine sleeps.
         var steady: @Sendable () -> UInt64
 
-        /// - Parameter wall: the time of day; `nil` for that of a store which servers share, and the system's otherwise.
+        /// - Parameter wall: the time of day; `nil` for that of a store which servers share, and otherwise the
+        ///   system's.
         static func of(_ store: any StoreEngine, wall: (@Sendable () -> Moment)?) -> Clocks {
             if let wall { return Clocks(wall: wall, steady: { 0 }) }
             let shared = store as? any SharedStore

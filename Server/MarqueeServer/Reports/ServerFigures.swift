@@ -1,3 +1,5 @@
+package import MarqueeWire
+
 /// A server's counts since it started, and the amounts that it holds now: read when an operator asks, and not kept.
 package struct ServerFigures: Sendable {
     package var connections = Connections()

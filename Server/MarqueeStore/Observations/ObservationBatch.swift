@@ -55,7 +55,7 @@ package struct ObservedRow: Hashable, Sendable {
         self.user = user
     }
 
-    /// What is charged for it: its texts, and something for the rest.
+    /// The bytes charged for it: its texts, and something for the rest.
     var bytes: Int {
         let texts = [screen, section, observation.item, observation.action, user ?? ""] + audiences
         return texts.reduce(128) { $0 + $1.utf8.count }
@@ -139,7 +139,9 @@ extension StoreTransaction {
                     return .refused(refusal)
                 }
             }
-            guard observation.at <= ItemEvent.latest else { return .refused("an observation is of after the year 9999") }
+            guard observation.at <= ItemEvent.latest else {
+                return .refused("an observation is of after the year 9999")
+            }
         }
         var head = try observationHead()
         var rows: [ObservedRow] = []

@@ -7,7 +7,9 @@ extension WebProblem {
         // A quota may be there again later; what is too large stays too large.
         let isTooLarge = status.code == .resourceExhausted && status.remedy == .fatal
         let cure = status.reason == Status.Reason.userRequired ? "; name one in the field Marquee-User" : ""
-        self.init(status: isTooLarge ? 413 : status.code.http, reason: status.reason, detail: status.message + cure)
+        // Less haste by the client doesn't help.
+        let number = isTooLarge ? 413 : status.reason == "DISK_FULL" ? 507 : status.code.http
+        self.init(status: number, reason: status.reason, detail: status.message + cure)
         if let wait = status.retryAfterMilliseconds {
             fields["Retry-After"] = "\((UInt64(wait) + 999) / 1_000)"
         }

@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeTypes
 import Yams
 
 /// A YAML file of settings: the names of options with their values.
@@ -40,9 +41,8 @@ enum ConfigurationFile {
 
     static func values(_ text: String, path: String) throws(CommandFailure) -> [String: [String]] {
         let root: Node?
-        do { root = try Yams.compose(yaml: text) } catch {
-            let words = "\(error)".split(separator: "\n").prefix(2).joined(separator: " ")
-            throw CommandFailure(.configuration, "\(path) isn't YAML: \(words)")
+        do throws(YAMLDocument.Mistake) { root = try YAMLDocument.compose(text) } catch {
+            throw CommandFailure(.configuration, "\(path):\(error.line): \(error.reason)")
         }
         guard let root, root.null == nil else { return [:] }
         guard let mapping = root.mapping else {

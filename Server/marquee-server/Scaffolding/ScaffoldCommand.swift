@@ -99,6 +99,7 @@ struct ScaffoldCommand: ParsableCommand {
         if PostgresURL.isOne(source) { return .database(.postgres(try PostgresURL(argument: source, of: ""))) }
         if Sampler.isSQLite(source) { return .database(.sqlite(source)) }
         var file = RecordFile(path: source)
+        file.hasOptions = false
         file.encoding = encoding
         file.rows = path?.split(separator: ".").map(String.init) ?? []
         return .file(file)

@@ -35,6 +35,9 @@ package struct TypeDeclaration: Hashable, Sendable {
 
         let source: Source
 
+        /// - Parameter path: of a text that is a day.
+        package static func day(_ path: FieldPath) -> SortField { SortField(source: .date(path)) }
+
         package var path: FieldPath {
             switch source {
             case .plain(let path), .date(let path): path
@@ -140,6 +143,8 @@ package struct TypeDeclaration: Hashable, Sendable {
     package let sorts: [SortField]
     /// Scalars, or lists of them, to filter by.
     package let facets: [FieldPath]
+    /// Texts that are days, written `YYYY-MM-DD`: fields declared as `date`, and sorts.
+    package let days: Set<FieldPath>
     /// Of the values of fields, each field once.
     package let labels: [FieldLabels]
 

@@ -12,6 +12,8 @@ struct TypeSetReader {
     /// The messages that the declaration describes itself.
     private var inline: InlineSchema?
 
+    private static let keys = ["descriptors", "package", "types", "collections", "lists"]
+
     init(file: String, builtIn: [String: ItemKind]) {
         yaml = YAMLReader(file: file)
         self.builtIn = builtIn
@@ -65,6 +67,8 @@ struct TypeSetReader {
         guard let root = yaml.root(text, atMost: TypeLimits.declarationBytes) else { return nil }
         guard case .mapping(let mapping) = root, let node = mapping["descriptors"] else {
             if Self.hasInlineFields(root) { return nil }
+            // A misspelt key is the reason rather than what is missing.
+            guard yaml.fields(root, "the declaration", allowed: Self.keys) != nil, yaml.mistakes.isEmpty else { return nil }
             yaml.report(
                 root,
                 "the declaration needs 'fields' of its types, or 'descriptors': the file that protoc "
@@ -76,8 +80,7 @@ struct TypeSetReader {
 
     private mutating func root(_ text: String) -> YAMLReader.Fields? {
         guard let root = yaml.root(text, atMost: TypeLimits.declarationBytes) else { return nil }
-        return yaml.fields(
-            root, "the declaration", allowed: ["descriptors", "package", "types", "collections", "lists"])
+        return yaml.fields(root, "the declaration", allowed: Self.keys)
     }
 
     // MARK: - Types
@@ -130,7 +133,14 @@ struct TypeSetReader {
             alias: alias, kind: kind, coder: coder, id: id, search: search, searchRank: searchRank,
             localized: localized,
             references: references.own, nestedReferences: references.nested, sorts: sorts, facets: facets,
-            labels: labels)
+            days: Set(sorts.filter(\.isDate).map(\.path) + (own.map { days(of: $0, coder) } ?? [])), labels: labels)
+    }
+
+    /// The fields that the declaration itself calls dates.
+    private func days(of message: InlineSchema.Message, _ coder: RecordCoder) -> [FieldPath] {
+        message.fields.filter { $0.type?.value == .date }.compactMap { field in
+            try? FieldPath(field.name, message: coder.message, set: coder.set)
+        }
     }
 
     private mutating func list<Value>(

@@ -52,29 +52,13 @@ extension YAMLReading {
             report(line: 1, "the file is larger than \(bytes) bytes")
             return nil
         }
-        do {
-            if let root = try Yams.compose(yaml: text) { return root }
+        do throws(YAMLDocument.Mistake) {
+            if let root = try YAMLDocument.compose(text) { return root }
             report(line: 1, "the file is empty")
         } catch {
-            report(error, text)
+            report(line: error.line, error.reason)
         }
         return nil
-    }
-
-    /// Reports why a text is not YAML.
-    private mutating func report(_ error: any Error, _ text: String) {
-        switch error as? YamlError {
-        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-            .composer(_, let problem, let mark, _):
-            report(line: mark.line, "this is not YAML: \(problem)")
-        case .duplicatedKeysInMapping(let duplicates, let context):
-            let keys = duplicates.sorted().map { "'\($0)'" }.joined(separator: ", ")
-            report(line: context.mark.line, "this mapping has a duplicate key: \(keys)")
-        case .reader(let problem, let offset, _, _):
-            let line = text.prefix(offset ?? 0).count { $0.isNewline } + 1
-            report(line: line, "this can't be read as YAML: \(problem)")
-        default: report(line: 1, "this can't be read as YAML")
-        }
     }
 
     // MARK: - Shapes

@@ -1,5 +1,10 @@
 package import MarqueeModel
 
+extension CalendarDate {
+    /// The days from the beginning of 1970, negative before it.
+    package var daysSince1970: Int64 { WellKnownText.days(self) }
+}
+
 extension Moment {
     private static let nanosPerMillisecond: Int64 = 1_000_000
 

@@ -251,7 +251,9 @@ extension ReportRequest: ProtobufConvertible {
     static func read(_ wire: Proto.ReportRequest, with unpacker: Unpacker) throws(WireError) -> ReportRequest {
         try unpacker.checkCount(
             wire.n_observations, UInt32(ItemEvent.perReport), "report_request.observations")
-        try unpacker.check(wire.n_observations > 0, "report_request.observations is empty")
+        guard wire.n_observations > 0 else {
+            throw WireError(.missingField, "report_request.observations is missing")
+        }
         return ReportRequest(
             number: try unpacker.required(unpacker.number(wire.has_number, wire.number), "report_request.number"),
             answeredThrough: unpacker.number(wire.has_answered_through, wire.answered_through) ?? 0,

@@ -34,12 +34,15 @@ struct SharedTimeTests {
         let source: HubSource
         let revisions: AsyncStream<UInt64>
 
-        init(_ url: String, on group: MultiThreadedEventLoopGroup, wall: @escaping @Sendable () -> Moment) async throws {
+        init(_ url: String, on group: MultiThreadedEventLoopGroup, wall: @escaping @Sendable () -> Moment) async throws
+        {
             store = try PostgresStore(url: PostgresURL(url))
             let logger = Logger(label: "test")
             source = HubSource(
-                store: store, programme: try Programme.parse(text: SharedTimeTests.programme, file: "p.yaml", types: nil),
-                library: VersionLibrary(), logger: logger, hits: LimitHits(logger: logger), hubLoop: group.next(), clock: { 0 }, wall: wall)
+                store: store,
+                programme: try Programme.parse(text: SharedTimeTests.programme, file: "p.yaml", types: nil),
+                library: VersionLibrary(), logger: logger, hits: LimitHits(logger: logger), hubLoop: group.next(),
+                clock: { 0 }, wall: wall)
             let (revisions, published) = AsyncStream.makeStream(of: UInt64.self)
             self.revisions = revisions
             _ = try await source.begin(

@@ -46,7 +46,8 @@ extension Occurrence {
         case .unauthenticated: self = .tooManyUnauthenticated
         case .variantsPerConnection: self = .tooManyVariants
         case .variants: self = .tooManyVariantsInAll
-        case .accepts, .descriptors, .renewals, .hello, .subscriptions, .calls, .publications, .answers, .manifests, .observations,
+        case .accepts, .descriptors, .renewals, .hello, .subscriptions, .calls, .publications, .answers, .manifests,
+            .observations,
             .proxies, .webRequests, .webBodies, .webHeads, .webOrigins, .webMessages:
             return nil
         }

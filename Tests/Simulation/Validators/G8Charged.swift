@@ -111,7 +111,8 @@ struct G8Charged: Validator {
             try check(asked - 1, limits.variantsPerConnection, "other variants", number)
         // Its node counts what all show.
         case .variants: parties[number]?.refusals += 1
-        case .accepts, .descriptors, .renewals, .hello, .subscriptions, .calls, .publications, .answers, .manifests, .observations,
+        case .accepts, .descriptors, .renewals, .hello, .subscriptions, .calls, .publications, .answers, .manifests,
+            .observations,
             .proxies, .webRequests, .webBodies, .webHeads, .webOrigins, .webMessages:
             break
         }

@@ -1,0 +1,16 @@
+import Foundation
+
+extension TimeZone {
+    /// The longest name of a zone, in bytes.
+    private static let nameBytes = 64
+
+    /// The zone of a place, by any name that the tz database has for it, old ones included, or UTC.
+    ///
+    /// - Parameter name: such as `Asia/Seoul`, `Asia/Calcutta` or `Etc/UTC`.
+    /// - Returns: `nil` for anything else. An abbreviation such as `CST` may stand for several zones.
+    package init?(named name: String) {
+        let isOfPlace = TimeZone.abbreviationDictionary[name] == nil && !name.hasPrefix("GMT")
+        guard isOfPlace || name == "UTC" || name == "GMT", name.utf8.count <= TimeZone.nameBytes else { return nil }
+        self.init(identifier: name)
+    }
+}

@@ -1,0 +1,26 @@
+/// The words of a command line in which negative numbers are values: the parser takes `-5` for an option otherwise.
+package enum NegativeArguments {
+    /// `--most -5` becomes `--most=-5`; a number that belongs to no option goes to the end, behind `--`.
+    package static func asValues(_ arguments: [String]) -> [String] {
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        var words: [String] = []
+        var numbers: [String] = []
+        for word in arguments[..<end] {
+            guard isNegative(word) else {
+                words.append(word)
+                continue
+            }
+            if let last = words.last, last.hasPrefix("--"), last.count > 2, !last.contains("=") {
+                words[words.count - 1] = "\(last)=\(word)"
+            } else {
+                numbers.append(word)
+            }
+        }
+        guard end == arguments.endIndex else { return words + numbers + arguments[end...] }
+        return numbers.isEmpty ? words : words + ["--"] + numbers
+    }
+
+    private static func isNegative(_ word: String) -> Bool {
+        word.first == "-" && word.dropFirst().first.map { ("0"..."9").contains($0) } == true
+    }
+}

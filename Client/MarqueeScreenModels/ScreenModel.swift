@@ -95,7 +95,7 @@ public enum ScreenPhase: Hashable, Sendable {
     /// Follows the screen until the task is cancelled, the client closed, or the screen refused. Call it from `.task`.
     public func run() async {
         guard let updates else { return phase = .refused(.noClient) }
-        // What isn't followed isn't seen; the views tell again what is.
+        // Nothing is seen that isn't followed; the views tell again what is.
         defer { saw([:]) }
         if case .refused = phase { phase = sections.isEmpty ? .loading : .stored }
         do throws(ClientError) {

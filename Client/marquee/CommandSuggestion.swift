@@ -1,4 +1,5 @@
 import ArgumentParser
+import MarqueeModel
 
 /// Refuses a subcommand that doesn't exist by naming the nearest one. The parser alone would complain about the first
 /// option after it.
@@ -37,19 +38,6 @@ enum CommandSuggestion {
 
     /// Letters to change, add, drop or swap with their neighbour. Words are short: a person types them.
     static func distance(_ a: String, _ b: String) -> Int {
-        let (a, b) = (Array(a.prefix(64)), Array(b.prefix(64)))
-        var rows = [Array(0...b.count)]
-        for i in 1..<(a.count + 1) {
-            var row = [i]
-            for j in 1..<(b.count + 1) {
-                var least = min(rows[i - 1][j] + 1, row[j - 1] + 1, rows[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
-                if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] {
-                    least = min(least, rows[i - 2][j - 2] + 1)
-                }
-                row.append(least)
-            }
-            rows.append(row)
-        }
-        return rows[a.count][b.count]
+        NearestName.edits(Array(a.prefix(64)), Array(b.prefix(64)))
     }
 }

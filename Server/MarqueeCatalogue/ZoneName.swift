@@ -7,10 +7,11 @@ extension TimeZone {
     /// The zone of a place, by any name that the tz database has for it, old ones included, or UTC.
     ///
     /// - Parameter name: such as `Asia/Seoul`, `Asia/Calcutta` or `Etc/UTC`.
-    /// - Returns: `nil` for anything else. An abbreviation such as `CST` may stand for several zones.
+    /// - Returns: `nil` for anything else. A name without a slash may stand for several zones, as `CST` does.
     package init?(named name: String) {
-        let isOfPlace = TimeZone.abbreviationDictionary[name] == nil && !name.hasPrefix("GMT")
-        guard isOfPlace || name == "UTC" || name == "GMT", name.utf8.count <= TimeZone.nameBytes else { return nil }
+        guard name.contains("/") || name == "UTC" || name == "GMT", name.utf8.count <= TimeZone.nameBytes else {
+            return nil
+        }
         self.init(identifier: name)
     }
 }

@@ -22,7 +22,7 @@ extension RelayCore {
         init(now: UInt64) { watch = ServerWatch(now: now) }
     }
 
-    /// What is subscribed to, and what waits for that.
+    /// The variants that are subscribed to, and those that wait for that.
     struct Subscriptions {
         /// The most that upstream hasn't answered: as many as it opens for one connection before it stops reading.
         static let atOnce = 16
@@ -56,7 +56,7 @@ extension RelayCore {
         }
     }
 
-    /// What has arrived and isn't published.
+    /// Content that has arrived and isn't published.
     struct Arrivals {
         /// The position upstream as far as it has arrived.
         var cut = Cut()

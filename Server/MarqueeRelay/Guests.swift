@@ -36,7 +36,7 @@ extension RelayCore {
         /// The revision that was published by connections before this one. A server that has less isn't asked.
         var shownBefore: UInt64 = 0
 
-        /// What was published stays the least that the next connection may bring.
+        /// The next connection may bring no less than was published.
         mutating func connectionEnded() { shownBefore = revision }
 
         mutating func advance(to revision: UInt64) { arrived = max(arrived, revision) }
@@ -57,7 +57,8 @@ extension RelayCore {
         /// Introductions that aren't answered, and how many of them are of those who were guests before.
         var introducing = 0
         var reintroducing = 0
-        /// How far the logs of users have come whose first guest is being introduced: at most one for each introduction.
+        /// How far the logs of users have come whose first guest is being introduced: at most one for each
+        /// introduction.
         private var early: [String: UInt64] = [:]
 
         subscript(guest: UInt32) -> Guest? {
@@ -90,7 +91,7 @@ extension RelayCore {
         /// A guest of a user has been introduced.
         /// - Parameter revision: of the user's log upstream.
         mutating func joined(_ user: String, at revision: UInt64) {
-            // What others of the user's guests show decides, if there are any: more is on its way.
+            // The other guests of the user decide, if there are any: more is on its way.
             if users[user] == nil {
                 users[user, default: User()].moved(to: max(revision, early[user] ?? 0))
             }

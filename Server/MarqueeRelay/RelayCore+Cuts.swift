@@ -110,7 +110,7 @@ extension RelayCore {
         variants[handle]?.held = current
         variants[handle]?.offersNothing = false
         variants[handle]?.described = nil
-        // What comes again unchanged after a connection is still current since when it was.
+        // A version that comes again unchanged after a connection is still current since when it was.
         let last = connection.arrivals.versions[handle] ?? variants[handle]?.current
         let isOutdated = variants[handle]?.isOutdated == true
         if connection.arrivals.versions[handle] == nil, !isOutdated, last?.version.sum == current.version.sum { return }
@@ -152,7 +152,7 @@ extension RelayCore {
         for (user, revision) in revisions { guests.users[user]?.moved(to: revision) }
         let isAhead = connection.arrivals.cut.catalogueRevision > position.catalogueRevision
         position = connection.arrivals.cut
-        // What can't be shown as it was is planned again before anybody moves on.
+        // Views that can't be shown as they were are planned again before anybody moves on.
         let families = connection.returning.lost
         let lost: ChangedScreens = families.isEmpty ? .none : .families(families)
         let ended = connection.returning.givenUp

@@ -114,7 +114,7 @@ extension RelayCore {
         guard error.section == nil else { return outlet.report("\(variant.name): \(error.status.message)") }
         connection.subscriptions.end(error.subscription)
         variants[handle]?.left()
-        // What named it is out of date. Nobody shows a variant of somebody who has left.
+        // The plan that named it is out of date. Nobody shows a variant of somebody who has left.
         for (key, plan) in plans.all where plan.handles.contains(handle) { plans.forget(key) }
         for ticket in openings.tickets where openings[ticket]?.request.handle == handle {
             finish(ticket, .failure(.unknownVariant))

@@ -141,7 +141,7 @@ extension RelayCore {
         _ request: GetScreenRequest, guest: UInt32?, completion: @escaping (Result<PlanAnswer, Status>, Bool) -> Void
     ) {
         let changes = plans.changes
-        // What a guest may not see is checked upstream as well; guests who aren't introduced again yet wait for that.
+        // Upstream checks as well whether a guest may see it; guests who aren't introduced again yet wait for that.
         call(.plan, CallBodyCodec.encode(request), guest: guest) { [unowned self] result in
             completion(result.decoded(CallBodyCodec.decodePlanAnswer), changes == plans.changes)
         }

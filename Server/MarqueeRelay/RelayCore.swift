@@ -87,7 +87,7 @@ package final class RelayCore {
         return limits
     }()
 
-    /// What the relay says of itself.
+    /// The relay's words about itself.
     struct Identity {
         /// Proves upstream that this may be a relay; read for each connection.
         let token: () -> String?
@@ -108,7 +108,7 @@ package final class RelayCore {
     private let identity: Identity
 
     var link = Link.away
-    /// What ends with the connection.
+    /// The part of the state that ends with the connection.
     var connection: Connection
     /// The newest welcome.
     package private(set) var welcome: Welcome?
@@ -149,6 +149,9 @@ package final class RelayCore {
 
     /// Guests by what they are called on this connection.
     package var numbers: [UInt32: UInt32] { connection.introductions.guests }
+
+    /// How many variants are subscribed upstream on this connection.
+    package var subscriptionCount: Int { connection.subscriptions.handles.count }
 
     var isLive: Bool { if case .live = link { true } else { false } }
 
@@ -191,7 +194,7 @@ package final class RelayCore {
         connection = Connection(now: now)
         variants.leave()
         guests.leave()
-        // What became of mutations is unknown here: clients send them again, by their numbers.
+        // The outcome of mutations is unknown here: clients send them again, by their numbers.
         for call in lost { call.completion(.failure(.upstreamAway)) }
         refuseOpenings()
     }

@@ -144,7 +144,7 @@ extension RelayCore {
             givenUp.insert(handle)
         }
 
-        /// What has come is published.
+        /// Everything that has come is published.
         mutating func settle() {
             users = []
             lost = []

@@ -166,7 +166,8 @@ package struct CommitPlan {
         guard try before ?? current(name) != record else { return }
         if case .typed(let id) = name, let place = places.removeValue(forKey: id) {
             made[place] = nil
-            if try stored(name) == record {
+            // A record that only this commit has made is gone without a trace.
+            if record == nil, try stored(name) == nil {
                 records.removeValue(forKey: name)
                 return
             }

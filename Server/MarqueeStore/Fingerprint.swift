@@ -49,7 +49,7 @@ package struct Fingerprint: Hashable {
             hash.add(UInt8(ascii: "O"))
             hash.add(batch.screen.utf8)
             hash.add(batch.section.utf8)
-            // What the server adds may be another when the client sends it again.
+            // The server's additions may be others when the client sends it again.
             for observation in batch.observations {
                 hash.add(UInt64(observation.kind.rawValue))
                 hash.add(observation.item.utf8)

@@ -3,9 +3,9 @@ import MarqueeModel
 
 /// Where a source is, as a row of an engine's table of names and values.
 enum StoredSource {
-    /// What the names of such rows begin with.
+    /// The beginning of such rows' names.
     static let prefix = "source "
-    /// What follows all such names.
+    /// Follows all such names.
     static let end = "source!"
 
     static func row(of source: String) -> String { prefix + source }

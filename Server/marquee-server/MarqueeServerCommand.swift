@@ -52,7 +52,8 @@ struct MarqueeServerCommand: AsyncParsableCommand {
                 try command.run()
             }
             // A server goes on without its output, which a log's full disk mustn't end.
-            if !(command is ServeCommand || command is RelayCommand) { try Console.checkOutput() }
+            let isServer = command is ServeCommand || command is RelayCommand || command is ReplayCommand
+            if !isServer { try Console.checkOutput() }
         } catch {
             end(with: error, settings)
         }

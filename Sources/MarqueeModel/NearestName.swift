@@ -14,6 +14,34 @@ package enum NearestName {
         return near.min { $0.distance < $1.distance }?.candidate
     }
 
+    /// The candidate of which a name is a slip of the fingers: one letter in four, two at most, is changed, added, left
+    /// out or swapped with its neighbour. A plural is another word.
+    package static func slip(for name: String, among candidates: [String]) -> String? {
+        let name = Array(name.lowercased().prefix(length))
+        let near = candidates.compactMap { candidate -> (candidate: String, edits: Int)? in
+            let other = Array(candidate.lowercased().prefix(length))
+            guard name + ["s"] != other, other + ["s"] != name else { return nil }
+            let count = edits(name, other)
+            return (1...max(1, min(2, name.count / 4))).contains(count) ? (candidate: candidate, edits: count) : nil
+        }
+        return near.min { $0.edits < $1.edits }?.candidate
+    }
+
+    /// Levenshtein distance in which a swap of neighbours is one edit.
+    package static func edits(_ a: [Character], _ b: [Character]) -> Int {
+        var rows = [Array(0...b.count)]
+        for (i, letter) in a.enumerated() {
+            var row = [i + 1]
+            for (j, other) in b.enumerated() {
+                var least = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (letter == other ? 0 : 1))
+                if i > 0, j > 0, letter == b[j - 1], a[i - 1] == other { least = min(least, rows[i - 1][j - 1] + 1) }
+                row.append(least)
+            }
+            rows.append(row)
+        }
+        return rows[a.count][b.count]
+    }
+
     /// The text appended to a message about an unknown name: `; did you mean 'popularity'?`, or empty when no name is
     /// near.
     package static func hint(for name: String, among candidates: [String]) -> String {

@@ -36,7 +36,7 @@ package struct WindowPlace: Hashable, Sendable, Codable {
     /// How many rows there are if nobody says.
     private static let usualRows: UInt32 = 20
 
-    /// Reads `start`, `end`, `item:movie/27205` or `value:M`.
+    /// Reads `start`, `end`, `item:episode/e1` or `value:M`.
     /// - Parameter rows: how many there are, at least 1; an item is in the middle of them.
     package init?(written text: String, rows: UInt32?) {
         let words = text.split(separator: ":", maxSplits: 1).map { String($0) }

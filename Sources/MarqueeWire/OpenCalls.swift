@@ -2,7 +2,7 @@ package import MarqueeModel
 
 /// The calls of one connection that have no complete answer, as the side that makes them knows them. A plain value.
 package struct OpenCalls<Call> {
-    /// What an answer's part brings.
+    /// The effect of an answer's part.
     package enum Outcome {
         /// More of the answer follows, or nobody waits for it.
         case nothing
@@ -13,9 +13,9 @@ package struct OpenCalls<Call> {
 
     private var open: [UInt32: (call: Call, body: [UInt8])] = [:]
     /// The number of the next call.
-    package private(set) var next: UInt32 = 1
+    package private(set) var next: UInt32
 
-    package init() {}
+    package init(next: UInt32 = 1) { self.next = next }
 
     package var count: Int { open.count }
 

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "empty"), ("issuers: []", "no issuer"), ("issuers: 5", "no list"), ("[]", "mapping"),
+        ("", "empty"), ("issuers: []", "no issuer"), ("issuers: 5", "isn't a list"), ("[]", "mapping"),
         ("isuers: []", "did you mean 'issuers'"), ("issuers: [{\(one), skw: 5}]", "did you mean 'skew'"),
         ("issuers: [{\(one), user-claim: }]", "'user-claim' is empty"),
         ("issuers: [{\(one), user-claim: ''}]", "'user-claim' is empty"),

@@ -21,6 +21,16 @@ import Testing
 
     private var names: [String] { get throws { try TokenFile(path: path).entries.map(\.name).sorted() } }
 
+    // MARK: - Text
+
+    @Test func `A byte order mark is no part of the file, and a tab is called one`() throws {
+        #expect(try TokenFile(text: "\u{FEFF}tokens: []\n").entries.isEmpty)
+        let tab = #expect(throws: TokenFileProblem.self) { try TokenFile(text: "tokens:\n\t- name: a\n") }
+        #expect(tab?.description == "line 2: the line begins with a tab; YAML is indented by spaces")
+        let missing = #expect(throws: TokenFileProblem.self) { try TokenFile(text: "tokens:\n  - name: a\n") }
+        #expect(missing?.description.contains("'tokens 1 hash' is missing") == true)
+    }
+
     // MARK: - Changes
 
     @Test func `Of many changes at once none is lost`() throws {

@@ -28,7 +28,7 @@ struct CommandSuggestionTests {
     }
 
     @Test(arguments: [
-        [], ["--help"], ["--version"], ["help", "nonsense"], ["get", "subscibe"], ["favorite", "add", "ad"],
+        [], ["--help"], ["--version"], ["help", "get"], ["get", "subscibe"], ["favorite", "add", "ad"],
         ["--generate-completion-script", "bash"], ["favorite", "--help"], ["search", "serch"],
     ])
     func `commands, options and arguments pass`(_ arguments: [String]) throws {

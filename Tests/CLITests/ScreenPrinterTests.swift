@@ -130,6 +130,15 @@ struct ScreenPrinterTests {
             ])
     }
 
+    @Test func `A section that is hidden while it is empty isn't printed`() {
+        let screen = Screens.screen([
+            Screens.section("package", .list, []), Screens.section("other", .list, title: "Other", []),
+        ])
+        let lines = printer.lines(of: screen)
+        #expect(!lines.contains { $0.contains("package") } && lines.contains { $0.hasPrefix("Other") }, "\(lines)")
+        #expect(lines.count { $0 == "  (empty)" } == 1)
+    }
+
     @Test func `A title is not cut for a long fact beside it`() {
         var banner = BannerContent(title: "An hour a day goes a long way")
         banner.caption = "Courses by people who do it for a living, to be taken at your own pace, wherever you are."

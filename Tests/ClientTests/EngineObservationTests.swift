@@ -35,8 +35,17 @@ struct EngineObservationTests {
         Issue.record("no report was sent")
     }
 
+    /// Time passes on a connection on which the server speaks now and then.
+    private func wait(_ seconds: Int, _ test: TestEngine) {
+        for _ in 0..<seconds / 10 {
+            test.advance(10)
+            test.say(.progress(CutChange(TestEngine.cut(10, 3))))
+        }
+    }
+
     @Test func `What was seen offline is reported with the next connection, a section at a time`() throws {
         let test = try TestEngine()
+        _ = test.watch()
         see("a", "b", to: test)
         see("c", in: "other", to: test)
         #expect(sent(test).isEmpty)
@@ -51,6 +60,7 @@ struct EngineObservationTests {
 
     @Test func `A report whose answer is lost is sent again unchanged, before anything newer`() throws {
         let test = try TestEngine()
+        _ = test.watch()
         see("a", to: test)
         test.connect()
         see("b", to: test)
@@ -69,6 +79,7 @@ struct EngineObservationTests {
 
     @Test func `With a connection, what is seen waits for more, and goes in one report`() throws {
         let test = try TestEngine()
+        _ = test.watch()
         test.connect()
         see("a", to: test)
         see("b", to: test)
@@ -80,11 +91,13 @@ struct EngineObservationTests {
 
     @Test func `A server without room leaves them here, and they go under another number later`() throws {
         let test = try TestEngine()
+        _ = test.watch()
         see("a", to: test)
         test.connect()
         try answer(test, kept: false)
         #expect(try test.engine.mirror.waitingReports().any)
-        test.advance(59)
+        wait(50, test)
+        test.advance(9)
         #expect(sent(test) == ["1 row: a"])
         test.advance(1)
         #expect(sent(test) == ["1 row: a", "2 row: a"])
@@ -96,6 +109,7 @@ struct EngineObservationTests {
 
     @Test func `What a server doesn't ask for any more is dropped and counted, and nothing else is`() throws {
         let test = try TestEngine()
+        _ = test.watch()
         see("a", to: test)
         see("b", in: "other", to: test)
         test.connect()
@@ -108,6 +122,7 @@ struct EngineObservationTests {
 
     @Test func `After a server has forgotten the client, what may have arrived isn't sent again`() throws {
         let test = try TestEngine()
+        _ = test.watch()
         see("a", to: test)
         test.connect()
         try answer(test)
@@ -129,6 +144,7 @@ struct EngineObservationTests {
 
     @Test func `What isn't asked for, or was counted lately, isn't stored`() throws {
         let test = try TestEngine()
+        _ = test.watch()
         test.engine.observed(
             [ItemEvent(.tap, item: "a", place: 1, at: 5, revision: 7)], in: "row", of: "home",
             Counting(impressions: Counting.Impressions()))

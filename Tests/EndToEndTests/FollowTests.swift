@@ -36,7 +36,7 @@ struct FollowTests {
             BEGIN; INSERT INTO product VALUES ('new', 'Desk', 7); UPDATE product SET sku = 'q2' WHERE sku = 'p2';
             DELETE FROM product WHERE sku = 'p3'; UPDATE category SET name = 'Desks'; COMMIT;
             """)
-        try await world.until("new", is: Self.product("new", "Desk", "7"))
+        try await world.until("new", is: Self.product("new", "Desk", "7.0"))
         let commits = try world.changes(after: before)
         #expect(commits.count == 1, "a transaction is a commit")
         #expect(commits.first?.changes.contains("\"source\"") == true)
@@ -46,9 +46,10 @@ struct FollowTests {
         // A row that makes no record is told of, and the others go on.
         try world.database.run("ALTER TABLE product ADD COLUMN colour text; UPDATE product SET colour = 'red'")
         try world.database.run("UPDATE product SET title = 'Chair' WHERE sku = 'new'")
-        try await world.until("new", is: Self.product("new", "Chair", "7"))
+        try await world.until("new", is: Self.product("new", "Chair", "7.0"))
 
-        try world.database.run("BEGIN; TRUNCATE product; INSERT INTO product (sku, title) VALUES ('q2', 'Last'); COMMIT")
+        try world.database.run(
+            "BEGIN; TRUNCATE product; INSERT INTO product (sku, title) VALUES ('q2', 'Last'); COMMIT")
         try await world.until("q2", is: Self.product("q2", "Last"))
         #expect(try world.records().keys.sorted() == ["q2"])
         try world.database.run("TRUNCATE product")
@@ -96,7 +97,7 @@ struct FollowTests {
         let standby = try world.launch()
         _ = try await standby.line(with: "stands by")
         for round in 1...3 {
-            // What is published now has no answer while the follower lives.
+            // A publication has no answer now while the follower lives.
             world.server.signal(SIGSTOP)
             try world.database.run("UPDATE product SET title = 'Round \(round)'")
             try await eventually("the change was sent") {
@@ -132,7 +133,7 @@ struct FollowTests {
         try await world.until("1", is: #"{"id":"1","name":"Still"}"#, "category")
         #expect(try world.records()["p1"] == Self.product("p1", "Product 1", "0.5", photo: "AQI="))
         try world.database.run("ALTER TABLE product ADD COLUMN price numeric; UPDATE product SET price = 9")
-        try await world.until("p1", is: Self.product("p1", "Unseen", "9", photo: "AQI="))
+        try await world.until("p1", is: Self.product("p1", "Unseen", "9.0", photo: "AQI="))
         #expect(follower.output.contains("public.product can be followed again"))
         try await follower.stop(SIGTERM)
     }
@@ -148,7 +149,8 @@ struct FollowTests {
         try await world.until("p1", is: Self.product("p1", "Product 1", "0.5", photo: "AQI="))
         let before = try world.revision()
         try world.database.run(
-            "INSERT INTO product (sku, title, notes) SELECT 'l' || i, 'L', repeat('n', 9000) FROM generate_series(1, 1500) i")
+            "INSERT INTO product (sku, title, notes) SELECT 'l' || i, 'L', repeat('n', 9000) FROM generate_series(1, 1500) i"
+        )
         _ = try await follower.line(with: "is published in pieces")
         try await world.until("l1500", is: Self.product("l1500", "L", notes: 9_000))
         #expect(try world.records().count == 1_502)
@@ -166,7 +168,7 @@ struct FollowTests {
         let check = try world.run(["source", "check", "source.yaml"])
         #expect(try await check.ended() == 77)
         #expect(check.output.contains("CREATE PUBLICATION \"marquee\" FOR TABLE \"public\".\"category\", "))
-        // What it prints is what there is to do.
+        // It prints all that there is to do.
         try world.database.run(check.output)
         let again = try world.run(["source", "check", "source.yaml"])
         #expect(try await again.ended() == 0, "\(again.output)\(again.errors)")

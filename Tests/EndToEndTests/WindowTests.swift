@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MarqueeCatalogue
 import MarqueeModel
 import MarqueePresetRecords
 import MarqueeScreens
@@ -210,7 +211,7 @@ struct WindowTests {
         #expect(abs(left.first - moved.first) <= 12)
         await client.close()
 
-        // What is stored is asked for again as it was.
+        // A stored window is asked for again as it was.
         client = try connected()
         list = client.screen(.home)
         updates = list.makeAsyncIterator()

@@ -232,6 +232,7 @@ final class FuzzConnection: SessionShell, CutOutput {
             return server.write(change, user: user, mutation: mutation).mutationAnswer(request.number) { revision, _ in
                 CutChange(userRevision: revision)
             }
+        case .report: return .failure(.unimplemented(.report))
         case .source, .recordSums: return .failure(.unimplemented(.source))
         case .publish(let number, let answeredThrough, _, _, let documents, _):
             let changes: [Change]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarqueeImport
 
-/// Messages as PostgreSQL 15 has sent them, for a table `public.product (sku text primary key, title text, price numeric)`.
+/// Messages as PostgreSQL 15 has sent them, for `public.product (sku text primary key, title text, price numeric)`.
 enum Recorded {
     static func bytes(_ hexadecimal: String) -> [UInt8] {
         let digits = hexadecimal.filter { !$0.isWhitespace }

@@ -77,7 +77,8 @@ import Testing
 
     @Test func `A table without a column that is needed stops, and can go on when it is back`() throws {
         let less = Recorded.bytes(
-            "52 00004000 7075626C696300 70726F6475637400 64 0002 01 736B7500 00000019 FFFFFFFF 00 7469746C6500 00000019 FFFFFFFF")
+            "52 00004000 7075626C696300 70726F6475637400 64 0002 01 736B7500 00000019 FFFFFFFF 00 7469746C6500 00000019 FFFFFFFF"
+        )
         let row = Recorded.bytes("49 00004000 4E 0002 74 00000002 7031 6E")
         var steps = RowSteps([try Self.table()])
         guard case .stop(_, let reason)? = try steps.read(try OutputMessage(less)).first else {

@@ -27,12 +27,12 @@ import Testing
 
     private func programme(_ conditions: String, card: String = "title: $id", more: String = "") -> String {
         """
-        locales: [en, ko, de]
+        locales: [en, ko, pl]
         screens:
           home:
             title: H
             sections:
-              - {id: a, kind: list, \(more)source: {records: {type: trip, where: {\(conditions)}}}, body: {card: {\(card)}}}
+              - {id: a, kind: list, \(more)body: {card: {\(card)}}, source: {records: {type: trip, where: {\(conditions)}}}}
         """
     }
 
@@ -87,7 +87,7 @@ import Testing
     @Test(arguments: ["places: {from: 40, to: 40}", "departs: {from: now, below: now + 1h}", "day: {not: []}"])
     func `Conditions that a value meets are taken`(conditions: String) { #expect(mistakes(conditions) == []) }
 
-    @Test(arguments: [("en", "Nov 30, 2026"), ("ko", "2026년 11월 30일"), ("de", "30.11.2026")])
+    @Test(arguments: [("en", "Nov 30, 2026"), ("ko", "2026년 11월 30일"), ("pl", "30 lis 2026")])
     func `A day is printed for its locale`(locale: String, wanted: String) throws {
         var screens = try Screens(
             [trip("a", "2026-11-30")], types: types,
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func `Zones go by all names of their places`() {
-        for zone in ["Asia/Kolkata", "Etc/UTC", "US/Eastern", "Asia/Saigon", "UTC", "Japan"] {
+        for zone in ["Asia/Kolkata", "Etc/UTC", "US/Eastern", "Asia/Saigon", "UTC"] {
             #expect(mistakes("", card: "title: '{$departs | time: {zone: \(zone)}}'") == [], "\(zone)")
         }
         for zone in ["Asia/Seol", "CST", "KST", "GMT+9"] {
@@ -114,7 +114,8 @@ import Testing
     }
 
     @Test func `A programme without a home and locales that are none are warned of`() throws {
-        let text = "locales: [englsh]\nscreens: {hoem: {title: H, sections: []}}"
+        let section = "{id: a, kind: list, source: {records: {type: trip}}}"
+        let text = "locales: [englsh]\nscreens: {hoem: {title: H, sections: [\(section)]}}"
         let warnings = try Programme.check(text: text, file: "p.yaml", types: types.set).warnings.map(\.description)
         #expect(warnings.contains { $0.contains("no screen 'home'") && $0.contains("did you mean 'hoem'?") })
         #expect(warnings.contains { $0.contains("'englsh' is not the code of a locale") })

@@ -45,6 +45,10 @@ struct RandomQuery {
     var windows: [UInt32] = []
     /// The rows of windows that may be anywhere.
     var anywhere: UInt32?
+
+    /// Its windows aren't anywhere.
+    mutating func beginAtFirst() { if anywhere != nil { (anywhere, limit) = (nil, 5) } }
+
     var season: Programme.Season?
     var body: NaiveBody = .mapped
 

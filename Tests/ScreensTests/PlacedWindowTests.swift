@@ -1,6 +1,7 @@
 import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
+import MarqueeTypes
 import MarqueeWire
 import Testing
 
@@ -42,7 +43,9 @@ import Testing
 
     /// Episodes 0 to `count`, the most played first.
     private func screens(_ count: Int, programme: String = Self.programme()) throws -> Screens {
-        try Screens((0..<count).map { try episode($0, plays: 10 * (count - $0)) }, types: types, programme: programme)
+        let show = try types.put("show", "s1", #"{"slug": "s1", "title": {"en": "Show"}}"#)
+        let episodes = try (0..<count).map { try episode($0, plays: 10 * (count - $0)) }
+        return try Screens([show] + episodes, types: types, programme: programme)
     }
 
     private func key(
@@ -170,7 +173,7 @@ import Testing
 
     @Test(arguments: [
         ("windows: anywere", "unknown word for windows 'anywere'; did you mean 'anywhere'?"),
-        ("windows: {anywhere: 0}", "the rows of a window must be a whole number from 1 to 1000"),
+        ("windows: {anywhere: 0}", "the rows of a window must be from 1 to 1000, not 0"),
         ("windows: {anywere: 9}", "windows has no key 'anywere'"),
         ("windows: anywhere, sorts: [plays]", "the order is either the query's 'sort' or one of the 'sorts'"),
         ("windows: anywhere, LIMIT", "leave out 'limit'"),

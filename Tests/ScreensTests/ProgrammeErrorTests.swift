@@ -67,7 +67,7 @@ import Testing
     @Test(arguments: [
         ("windows: [6, 6]", "windows must ascend, but 6 follows 6"),
         ("windows: [12, 6]", "windows must ascend, but 6 follows 12"),
-        ("windows: 6", "windows must be a list"),
+        ("windows: 6", "unknown word for windows '6'"),
         ("sorts: [popularity]", "only sections with "),
         ("placeholders: -1", "placeholders must be a whole number"),
         ("footer: {more: More, close: Close}", "a footer with 'more' and 'close' needs at least two 'windows'"),

@@ -141,17 +141,17 @@ struct RandomRecords {
         home.append(shows)
         var more = query("more", groupedBy: ("show", .record))
         more.excludesItself = !isOnce(in: 4)
-        if more.excludesItself { more.anywhere = nil }
+        if more.excludesItself { more.beginAtFirst() }
         home.append(query("pool"))
         home[home.count - 1].sorts = []
         home[home.count - 1].isFavorite = nil
         home[home.count - 1].windows = []
-        home[home.count - 1].anywhere = nil
+        home[home.count - 1].beginAtFirst()
         home[home.count - 1].season = nil
         let grouped = query("grouped", groupedBy: ("show", .argument))
         var others = query("others")
         others.excludesItself = true
-        others.anywhere = nil
+        others.beginAtFirst()
         let topic = query("topic", groupedBy: ("topics", .argument))
         let field = element(of: ["topics", "show"])
         return RecordProgramme(

@@ -163,6 +163,17 @@ struct ArgumentTests {
         #expect(named("serve --data data --config x --help") == nil && named("token new -- --dta") == nil)
     }
 
+    @Test(arguments: [
+        ("srve --data d", "there is no command 'marquee-server srve'; did you mean 'serve'?"),
+        ("import recrods a.csv", "there is no command 'marquee-server import recrods'; did you mean 'records'?"),
+        ("help serv", "there is no command 'marquee-server serv'; did you mean 'serve'?"), ("help import records", nil),
+        ("check p.yaml", nil), ("--version", nil), ("import --help", nil),
+    ])
+    func `A command that doesn't exist is refused with the nearest`(words: String, wanted: String?) {
+        let arguments = ["marquee-server"] + words.split(separator: " ").map(String.init)
+        #expect(MarqueeServerCommand.unknownCommand(in: arguments) == wanted)
+    }
+
     @Test func `The help page explains every exit code`() {
         let help = MarqueeServerCommand.helpMessage()
         for code in CommandFailure.Code.allCases { #expect(help.contains("\(code.rawValue)  ")) }

@@ -127,7 +127,7 @@ import Testing
 
     @Test(arguments: [
         ("lisen: a", "did you mean 'listen'"), ("open: 5", "true or false"), ("listen: [a, b]", "one value"),
-        ("listen: {a: b}", "a text, a number"), ("[a]", "list of options"), ("a: [", "no YAML"),
+        ("listen: {a: b}", "a text, a number"), ("[a]", "list of options"), ("a: [", "not YAML"),
         ("data: a\ndata: b", "data"), ("config: other.yaml", "no option 'config'"),
     ])
     func `A mistake is named`(yaml: String, words: String) throws {

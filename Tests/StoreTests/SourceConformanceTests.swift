@@ -54,7 +54,7 @@ import Testing
     func `A move that is sent again takes effect once`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.types)
-            func send(at time: Int64) throws -> StoreOutcome {
+            func send(at time: Int64) throws -> StoreOutcome? {
                 try store.commit([Self.move("1", from: nil, at: time), .episode("1")], key: "k", mutation: .of(1, 1))
             }
             #expect(try send(at: 1) == .done(revision: 2, changed: true))

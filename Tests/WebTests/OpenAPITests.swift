@@ -174,10 +174,13 @@ struct OpenAPITests {
         var documents = block.split(separator: "\n").map(String.init)
         documents = documents.map { $0.replacing("the descriptor set in base64", with: "AAAA") }
         let kinds = Set(documents.compactMap { $0.firstMatch(of: /\{"(\w+)"/)?.output.1 })
-        #expect(kinds.count == 13)
+        #expect(kinds.count == 14)
         for document in documents {
             #expect(try reading.accepts(document, by: "marquee-change"), "\(document)")
-            #expect(throws: Never.self, "\(document)") { try Change(document: Array(document.utf8)) }
+            let bytes = Array(document.utf8)
+            // An undo is a publication of its own.
+            if try Undo.revision(of: [bytes]) != nil { continue }
+            #expect(throws: Never.self, "\(document)") { try Change(document: bytes) }
         }
         for document in [
             #"{}"#, #"{"programme": "a", "removePage": {"id": "b"}}"#, #"{"destroy": {"type": "a", "id": "b"}}"#,

@@ -128,6 +128,13 @@ struct WebHookTests {
         }
     }
 
+    @Test func `A full disk is told apart from haste`() {
+        let status = Status(.resourceExhausted, reason: "DISK_FULL", remedy: .retrySame, message: "")
+        #expect(WebProblem(publishing: status).status == 507)
+        let quota = Status(.resourceExhausted, reason: "QUOTA", remedy: .retrySame, message: "")
+        #expect(WebProblem(publishing: quota).status == 429)
+    }
+
     @Test func `A hook without a signature is for those who may publish`() async throws {
         let open = try await WebWorld(hooks: Self.file(Self.shop))
         let body = #"{"id": "27205", "score": 3}"#
@@ -184,7 +191,7 @@ struct WebHookTests {
         ("hooks: {h: {changes: [{putt: {id: $a}}]}}", "did you mean 'put'"),
         ("hooks: {h: {changes: [{types: {id: $a}}]}}", "no key 'types'"),
         ("hooks: {h: {changes: []}}", "at least one change"),
-        ("hooks: {h: {changes: [{each: movies, put: {id: $a}}]}}", "no path"),
+        ("hooks: {h: {changes: [{each: movies, put: {id: $a}}]}}", "isn't a path"),
         ("hooks: {h: {changes: [{put: {id: \"${a\"}}]}}", "isn't one"),
         ("hooks: {h: {signature: {header: S, secret: nowhere}, changes: [{put: {id: $a}}]}}", "can't be read"),
         ("hooks: {h: {signature: {header: S}, changes: [{put: {id: $a}}]}}", "needs 'secret'"),

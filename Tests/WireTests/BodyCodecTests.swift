@@ -21,6 +21,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        Counting(impressions: Counting.Impressions(share: 1, duration: 0, again: .max)), Counting(taps: true),
+        Counting(impressions: Counting.Impressions(), taps: true),
+    ])
+    func `A head says what is counted, and a share that no item can have counts nothing`(_ counting: Counting) {
+        var head = SectionHead(kind: .main)
+        head.counting = counting
+        #expect(BodyCodec.decodeSectionHead(BodyCodec.encode(head)) == head)
+        head.counting?.impressions?.share = 101
+        #expect(BodyCodec.decodeSectionHead(BodyCodec.encode(head))?.counting?.impressions == nil)
+    }
+
     @Test func `An unknown kind is carried as bytes`() {
         let kind = ItemKind(rawValue: 12_345)
         #expect(BodyCodec.decode(kind: kind, bytes: [1, 2]) == .encoded(kind: kind, bytes: [1, 2]))

@@ -86,7 +86,7 @@ enum SampleMessages {
                         section: "item", sort: "title",
                         place: WindowPlace(item: "movie/1", cursor: [0, 255], before: 20, after: 30)),
                     SectionParameters(section: "value", place: WindowPlace(value: "M", after: .max)),
-                    SectionParameters(section: "end", place: WindowPlace(cursor: [], isEnd: true, before: 1)),
+                    SectionParameters(section: "end", place: WindowPlace(isEnd: true, before: 1)),
                 ],
                 resume: Resume(cut: cut, viewSum: 5, sections: [HeldSection(section: "rank", sum: 0)]))),
         .subscribe(Subscribe(subscription: 0, screen: "home")),

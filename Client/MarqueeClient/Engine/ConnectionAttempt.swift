@@ -3,7 +3,7 @@ import NIOCore
 
 /// One attempt to connect, and the connection that comes of it: it ends as one value, and another begins.
 struct ConnectionAttempt {
-    /// What still arrives from other attempts is ignored.
+    /// Tells it from other attempts, of which nothing counts that still arrives.
     let number: Int
     /// When the connection was opened, in milliseconds of a monotonic clock; `nil` before.
     var opened: UInt64?

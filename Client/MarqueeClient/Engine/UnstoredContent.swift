@@ -1,7 +1,7 @@
 import MarqueeMirror
 import MarqueeModel
 
-/// What the mirror could not store, and is in memory only.
+/// Content that the mirror could not store, and that is in memory only.
 struct UnstoredContent {
     /// The most views that nobody watches.
     static let maximumViews = 64

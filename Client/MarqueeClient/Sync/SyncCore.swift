@@ -75,7 +75,7 @@ package struct SyncCore {
     package var trace: TraceParent?
     var phase = Phase.disconnected
     var wanted: [ViewID: Wanted] = [:]
-    /// What ends with the connection.
+    /// The part of the state that ends with the connection.
     var link = Link(now: 0)
     package internal(set) var position = Cut()
     /// The position that the mirror holds durably.

@@ -199,6 +199,8 @@ enum MirrorDatabase {
             // At most `MirrorLimit.outboxEntries`, and `inboxEntries`.
             _ = try OutboxTable.all(db)
             _ = try InboxTable.all(db)
+            // Only where they begin: there may be thousands.
+            _ = try (ObservationTable.any(db), ObservationTable.firstNumber(db))
             for table in try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'") {
                 _ = try Row.fetchOne(db, sql: "SELECT 1 FROM \(table.quotedDatabaseIdentifier) NOT INDEXED LIMIT 1")
             }

@@ -70,7 +70,7 @@ enum ObservationTable {
                 if let row = try? read(row) { found.append(row) }
             }
         } catch {
-            // What lies behind it can't be reached.
+            // The rows behind it can't be reached.
         }
         return found
     }

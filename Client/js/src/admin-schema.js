@@ -8,6 +8,8 @@ Content id head:b items* sum:x!
 GetScreenRequest screen! locale sections*
 GetScreenAnswer screen! locale! cut! view:Content! sections:Content*
 PublishRequest number:n! answeredThrough:n key index:u last:o changes:b*
+  source:SourceMove
+SourceMove source! position expected
 HealthAnswer state! cut sessions:u subscriptions:u 6 uptimeMs:n encodes:n deliveries:n version
   records:RecordCount* staleMs:n
 RecordCount type! count:n

@@ -35,15 +35,15 @@ enum ServerCall {
             case .state(.connected): return nil
             // A server that was reached; another one isn't what is missing.
             case .tokenRefused(let error): return Failure(error)
-            case .state(.waiting(let error, _)), .state(.failed(let error)):
-                if let status = error.status, status.code != .unavailable {
+            case .state(.waiting(let error, _)):
+                // A server that was reached, and won't have this client as it is.
+                if let status = error.status, [.unauthenticated, .permissionDenied].contains(status.code) {
                     var failure = Failure(error)
                     if status.reason == "OTHER_USER", connection.user == nil {
                         failure.message += "; --user names the user that you are"
                     }
                     return failure
                 }
-                guard case .unavailable = error.code else { return Failure(error) }
                 return Failure(
                     .unavailable, "can't reach a server at \(connection.server): \(error); --server names another")
             default: continue

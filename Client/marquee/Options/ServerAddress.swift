@@ -39,10 +39,9 @@ struct ServerAddress: Hashable, Sendable, ExpressibleByArgument, CustomStringCon
     /// - Throws: `ValidationError`, which says how an address is written.
     init(named text: String) throws {
         guard let address = ServerAddress(argument: text) else {
-            let scheme = text.range(of: "://")
-            throw ValidationError(
-                scheme.map { "write '\(text[$0.upperBound...].prefix { $0 != "/" })' without '\(text[..<$0.upperBound])'" }
-                    ?? "write it as HOST:PORT")
+            guard let scheme = text.firstRange(of: "://") else { throw ValidationError("write it as HOST:PORT") }
+            let rest = text[scheme.upperBound...].prefix { $0 != "/" }
+            throw ValidationError("write '\(rest)' without '\(text[..<scheme.upperBound])'")
         }
         self = address
     }

@@ -171,7 +171,8 @@ package final class FollowedDatabase {
                         "the role '\(role)' may not follow the log",
                         "ALTER ROLE \(PostgresSource.quoted(role)) REPLICATION;"))
             }
-            if try slotState() == .absent, let used = row[4].flatMap({ Int($0) }), let room = row[5].flatMap({ Int($0) }),
+            if try slotState() == .absent, let used = row[4].flatMap({ Int($0) }),
+                let room = row[5].flatMap({ Int($0) }),
                 used >= room
             {
                 needs.append(
@@ -195,7 +196,8 @@ package final class FollowedDatabase {
         if publication == nil {
             needs.append(
                 FollowNeed(
-                    "there is no publication '\(source.publication)'", "CREATE PUBLICATION \(name) FOR TABLE \(absent);"))
+                    "there is no publication '\(source.publication)'", "CREATE PUBLICATION \(name) FOR TABLE \(absent);"
+                ))
         } else {
             if publication?.first != "true" {
                 needs.append(
@@ -216,18 +218,19 @@ package final class FollowedDatabase {
 
     private func missing(for table: TableRecords) throws(ImportError) -> [FollowNeed] {
         var needs: [FollowNeed] = []
-        let row = try connection.rows(
-            """
-            SELECT has_table_privilege(c.oid, 'SELECT')::text, has_schema_privilege(c.relnamespace, 'USAGE')::text,
-                current_user::text, c.relkind::text,
-                CASE c.relreplident WHEN 'f' THEN NULL ELSE coalesce((
-                    SELECT string_agg(a.attname, E'\\n') FROM pg_catalog.pg_index i
-                    JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey::int2[])
-                    WHERE i.indrelid = c.oid
-                        AND CASE c.relreplident WHEN 'd' THEN i.indisprimary WHEN 'i' THEN i.indisreplident END), '') END
-            FROM pg_catalog.pg_class c WHERE c.oid = $1::oid
-            """, [table.oid]
-        ).first ?? []
+        let row =
+            try connection.rows(
+                """
+                SELECT has_table_privilege(c.oid, 'SELECT')::text, has_schema_privilege(c.relnamespace, 'USAGE')::text,
+                    current_user::text, c.relkind::text,
+                    CASE c.relreplident WHEN 'f' THEN NULL ELSE coalesce((
+                        SELECT string_agg(a.attname, E'\\n') FROM pg_catalog.pg_index i
+                        JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey::int2[])
+                        WHERE i.indrelid = c.oid
+                            AND CASE c.relreplident WHEN 'd' THEN i.indisprimary WHEN 'i' THEN i.indisreplident END), '') END
+                FROM pg_catalog.pg_class c WHERE c.oid = $1::oid
+                """, [table.oid]
+            ).first ?? []
         guard row.count == 5 else { return [] }
         let role = PostgresSource.quoted(row[2] ?? "")
         if row[1] != "true" {

@@ -31,7 +31,8 @@ package struct FollowedPosition: Hashable, Sendable, CustomStringConvertible {
     package var shape: String
     /// All transactions that ended before this are in the catalogue.
     package var end: LogLocation
-    /// What follows `end` is published up to here at once: a transaction in pieces, or what happened during a copy.
+    /// The end of the part after `end` that is published at once: a transaction in pieces, or all that
+    /// happened during a copy.
     package var until: LogLocation?
     /// How many rows of what follows `end` are in the catalogue already.
     package var rows: UInt64 = 0

@@ -22,7 +22,8 @@ package final class MessageSpool {
     package func append(_ message: [UInt8]) throws(ImportError) {
         let length = UInt32(clamping: message.count)
         guard message.count <= UInt32.max, bytes + message.count + 4 <= Self.fileBytes else {
-            throw ImportError(.refused, "a transaction has more than \(Self.fileBytes >> 30) GiB; import the table anew")
+            throw ImportError(
+                .refused, "a transaction has more than \(Self.fileBytes >> 30) GiB; import the table anew")
         }
         memory += withUnsafeBytes(of: length.littleEndian) { Array($0) }
         memory += message

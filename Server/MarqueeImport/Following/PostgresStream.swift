@@ -106,7 +106,7 @@ package final class PostgresStream {
         guard PQresultStatus(result) == PGRES_COPY_BOTH else { throw failure("can't be followed") }
     }
 
-    /// What the database has sent; `nil` if nothing is there yet.
+    /// The next bytes from the database; `nil` if nothing is there yet.
     /// - Throws: when it has ended.
     package func next() throws(ImportError) -> [UInt8]? {
         var buffer: UnsafeMutablePointer<CChar>?
@@ -121,7 +121,7 @@ package final class PostgresStream {
         case 1...:
             return buffer.map { [UInt8](UnsafeRawBufferPointer(start: $0, count: Int(count))) }
         default:
-            // What it says of the end.
+            // Its words about the end.
             if let result = PQgetResult(raw) { PQclear(result) }
             throw failure("has ended the connection")
         }

@@ -126,7 +126,8 @@ package struct RowSteps {
         guard let table = tables[known.table], stopped[known.table] == nil else { return nil }
         guard cells.map({ $0.count == known.columns.count }) ?? true else {
             throw OutputError(
-                offset: 5, reason: "a row of \(known.table) has \(cells?.count ?? 0) values for \(known.columns.count) columns")
+                offset: 5,
+                reason: "a row of \(known.table) has \(cells?.count ?? 0) values for \(known.columns.count) columns")
         }
         return (table, known)
     }

@@ -20,7 +20,7 @@ package struct StreamCourse {
     /// How often the database hears from us: well within its patience, usually a minute.
     package static let statusMilliseconds: UInt64 = 10_000
 
-    /// What is committed.
+    /// The part that is committed.
     package private(set) var position: FollowedPosition
     private var gathered = 0
     private var rows = 0
@@ -95,7 +95,7 @@ package struct StreamCourse {
         return steps
     }
 
-    /// What was gathered is committed.
+    /// The gathered changes are committed.
     package mutating func published(_ position: FollowedPosition, now: UInt64) -> [Step] {
         self.position = position
         (gathered, rows, last, moved) = (0, 0, nil, now)

@@ -1,4 +1,4 @@
-/// What a server sends to a reader of its log.
+/// A message of a server to a reader of its log.
 package enum StreamFrame: Hashable, Sendable {
     /// A message of the plugin.
     case data([UInt8])

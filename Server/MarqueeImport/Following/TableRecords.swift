@@ -75,7 +75,8 @@ package struct TableRecords {
     private static func row(_ cells: [JSONValue.Member]) throws(BadRow) -> RecordRow {
         if let large = cells.first(where: { $0.value.textBytes > DatabaseTable.valueBytes }) {
             throw BadRow(
-                "column '\(large.name)' has \(large.value.textBytes) bytes; at most \(DatabaseTable.valueBytes) are read")
+                "column '\(large.name)' has \(large.value.textBytes) bytes; at most \(DatabaseTable.valueBytes) are read"
+            )
         }
         return RecordRow(cells: cells)
     }
@@ -98,7 +99,8 @@ package struct TableRecords {
         let names = key.map { PostgresSource.quoted($0) }.joined(separator: ", ")
         let places = key.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         let conditions = [isFirst ? nil : "(\(names)) > (\(places))", condition.map { "(\n\($0)\n)" }].compactMap { $0 }
-        return PostgresSource.select(columns, from: table, and: key, where: conditions, order: key, limit: Self.rowsAtOnce)
+        return PostgresSource.select(
+            columns, from: table, and: key, where: conditions, order: key, limit: Self.rowsAtOnce)
     }
 
     /// Reads all rows, of a table without a key.

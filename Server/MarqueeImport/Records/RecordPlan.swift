@@ -295,8 +295,10 @@ struct RecordPlan {
         var filled = Set(filling.map { $0.reader.path.field.number } + lists.map { $0.path.field.number })
         if let own = type.id, !id.isEmpty || isKeyed { filled.insert(own.field.number) }
         let free = type.message.fields.filter { !filled.contains($0.number) }.map(\.name)
-        for name in unused {
-            guard let field = NearestName.suggestion(for: name, among: free) else { continue }
+        // A column of a field that another one fills is no slip.
+        let named = Set(type.message.fields.map { ColumnName.plain($0.name) })
+        for name in unused where !named.contains(ColumnName.plain(name)) {
+            guard let field = NearestName.slip(for: name, among: free) else { continue }
             let shown = Field.shown(name)
             throw ImportError(
                 .wrongColumns,

@@ -171,9 +171,10 @@ package struct ColumnProfile: Hashable, Sendable {
     private static let amountBytes = 40
 
     private static func isAmount(_ text: String) -> Bool {
-        text.utf8.count <= amountBytes
-            && text.wholeMatch(of: #/[-+]?(\p{Sc}|[A-Z]{3})?\s?[-+]?[0-9][0-9.,' \u{A0}\u{202F}]*\s?(%|\p{Sc}|[A-Z]{3})?/#)
-                != nil
+        guard text.utf8.count <= amountBytes else { return false }
+        let grouped = #/[-+]?([1-9][0-9]{0,2}([.,' \u{A0}\u{202F}][0-9]{3})+([.,][0-9]{1,2})?|[0-9]+,[0-9]+)/#
+        let priced = #/[-+]?(\p{Sc}|[A-Z]{3} ) ?[-+]?[0-9][0-9.,' ]*|[-+]?[0-9][0-9.,' ]*( ?(%|\p{Sc})| [A-Z]{3})/#
+        return text.wholeMatch(of: grouped) != nil || text.wholeMatch(of: priced) != nil
     }
 
     private static func isImage(_ link: String) -> Bool {

@@ -123,7 +123,9 @@ enum FieldChoice: Hashable {
                 type: InlineFieldType(hasClock ? .time : .date), form: form,
                 note: "written \(form)" + (hasClock ? ", in UTC" : ""))
         }
-        if profile.amounts > 0, profile.amounts == profile.looks[.text], profile.isAll(.text, .integer, .decimal, .code) {
+        if profile.amounts > 0, profile.amounts == profile.looks[.text],
+            profile.isAll(.text, .integer, .decimal, .code)
+        {
             let example = profile.values.keys.filter { Double($0) == nil }.sorted().first ?? "1,5"
             return Reading(
                 type: InlineFieldType(.text),

@@ -23,7 +23,10 @@ struct ScaffoldProgramme {
     var text: String { lines.joined(separator: "\n") + "\n" }
 
     private mutating func write() {
-        lines = ["# The screens of \(origin.place).", "screens:"]
+        lines = ["# The screens of \(origin.place)."]
+        let locales = self.locales
+        if !locales.isEmpty { lines.append("locales: \(YAMLText.list(locales))") }
+        lines.append("screens:")
         writeHome()
         for type in plan.types { writeScreen(of: type) }
         for type in plan.types { writeTileScreen(of: type) }
@@ -31,6 +34,18 @@ struct ScaffoldProgramme {
         guard !found.isEmpty else { return }
         lines += ["search:", "  of: \(YAMLText.list(found.map(\.alias)))", "  body:"]
         for type in found { lines.append("    \(type.alias): \(body(of: type))") }
+    }
+
+    /// The most locales that a programme has room for.
+    private static let localeCount = 16
+
+    /// Those of the localized texts, in the order in which they were met.
+    private var locales: [String] {
+        var found: [String] = []
+        for field in plan.types.flatMap(\.fields) where field.type.form == .byLocale {
+            for part in field.profile.parts where !found.contains(part.name) { found.append(part.name) }
+        }
+        return Array(found.prefix(Self.localeCount))
     }
 
     // MARK: - Home

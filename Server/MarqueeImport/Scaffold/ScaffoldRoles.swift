@@ -133,6 +133,7 @@ struct ScaffoldRoles: Hashable {
                 return a.words.count != b.words.count ? a.words.count < b.words.count : first < second
             }
         if let named { return named.name }
+        if let localized = texts.first(where: { $0.type.form == .byLocale }) { return localized.name }
         let speaking = texts.filter { $0.profile.isAll(.text) && $0.profile.averageLength >= 3 && $0.name != id }
         if let distinct = speaking.first(where: { $0.profile.isDistinct && !$0.name.hasSuffix("id") }) {
             return distinct.name

@@ -114,7 +114,7 @@ package struct LiveSection: Sendable {
             for trigger in before.subtracting(after) { change.triggers.remove(trigger) }
             if watches != query.watches { change.watches = (watches, query.watches) }
         }
-        if touch.keepsItems {
+        if touch.isOfHead {
             touch = SectionTouch()
             version = version.editing(head: newHead(in: catalogue, fault: query.fault, &work), [])
         } else if let edits = makeEdits(catalogue, &maker, &work) {

@@ -203,10 +203,10 @@ struct SectionTouch: Sendable {
         return touch
     }()
 
-    /// Whether neither members nor items changed.
-    var keepsItems: Bool { items.isEmpty && !allItems && !members && !isEdited }
+    var isEmpty: Bool { items.isEmpty && !allItems && !members && !isEdited && !head }
 
-    var isEmpty: Bool { keepsItems && !head }
+    /// Whether nothing but the head has to be made again.
+    var isOfHead: Bool { head && items.isEmpty && !allItems && !members && !isEdited && onlyEdits != nil }
 
     func covers(_ member: Member) -> Bool { allItems || items.contains(member) }
 

@@ -15,7 +15,9 @@ extension RecordCondition {
 
 extension [RecordCondition] {
     /// The field has none of these values, nor the day of one of the terms; it may be missing.
-    static func isNone(_ path: FieldPath, _ values: Set<FieldValue>, norDays terms: Set<TimeTerm>) -> [RecordCondition] {
+    static func isNone(
+        _ path: FieldPath, _ values: Set<FieldValue>, norDays terms: Set<TimeTerm>
+    ) -> [RecordCondition] {
         let days = terms.map { term in
             let bound = RecordCondition.Bound(limit: .moving(term), isIncluded: false)
             return RecordCondition.isAnyOf([

@@ -85,7 +85,8 @@ struct RecordShape {
 
 extension TypeSet {
     func shape(of type: TypeDeclaration) -> RecordShape {
-        RecordShape(message: type.message, schema: schema, localized: type.localized, labels: type.labels, days: type.days)
+        RecordShape(
+            message: type.message, schema: schema, localized: type.localized, labels: type.labels, days: type.days)
     }
 }
 

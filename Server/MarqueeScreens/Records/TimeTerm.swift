@@ -51,8 +51,7 @@ struct TimeTerm: Hashable, Sendable {
     ///
     /// - Parameter days: after the day of `now`; negative before it.
     private static func start(ofDay days: Int, from now: Moment, zone: String) -> Moment {
-        var calendar = Calendar(identifier: .gregorian)
-        if let zone = TimeZone(identifier: zone) { calendar.timeZone = zone }
+        let calendar = Calendar(of: zone)
         let today = calendar.startOfDay(for: Date(timeIntervalSince1970: Double(now.milliseconds) / 1_000))
         // Noon is in the same day, however the clocks are changed.
         let noon = today.addingTimeInterval(12 * 3_600)
@@ -62,11 +61,18 @@ struct TimeTerm: Hashable, Sendable {
     }
 }
 
+extension Calendar {
+    /// The days of a time zone.
+    fileprivate init(of zone: String) {
+        self.init(identifier: .gregorian)
+        if let zone = TimeZone(identifier: zone) { timeZone = zone }
+    }
+}
+
 extension Moment {
     /// The first moment of a day, which isn't midnight where the clocks go forward then.
     init(startOf day: CalendarDate, zone: String) {
-        var calendar = Calendar(identifier: .gregorian)
-        if let zone = TimeZone(identifier: zone) { calendar.timeZone = zone }
+        let calendar = Calendar(of: zone)
         // Noon by UTC's clock, moved to noon by the zone's.
         let noon = Date(timeIntervalSince1970: Double(day.daysSince1970 * 86_400 + 43_200))
         let offset = calendar.timeZone.secondsFromGMT(for: noon)

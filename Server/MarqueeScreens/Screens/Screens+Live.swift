@@ -20,7 +20,7 @@ extension Screens {
         _ key: ContentKey, as handle: UInt64, members: [StoredMember]
     ) throws(Status) -> Version {
         noteChange(of: [handle])
-        // What is evaluated now contains the moves that others haven't been told yet.
+        // A version that is evaluated now contains the moves that others haven't been told yet.
         tellJournals()
         switch key {
         case .view(let key):

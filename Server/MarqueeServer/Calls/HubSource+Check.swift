@@ -15,7 +15,10 @@ extension HubSource {
                     _ = try changes(of: documents, by: identity)
                     completion(.success([]))
                 } catch {
-                    completion(.success([PublicationMistake(change: 0, reason: error.reason, detail: error.message)]))
+                    completion(
+                        .success([
+                            PublicationMistake(change: 0, path: "undo", reason: error.reason, detail: error.message)
+                        ]))
                 }
             }
         }

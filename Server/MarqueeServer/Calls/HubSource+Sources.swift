@@ -11,7 +11,7 @@ extension SourcePosition {
     }
 }
 
-/// What sources have said of themselves, by their names: the newest of each.
+/// The newest report of each source, by its name.
 struct SourceReports {
     /// The most sources that are remembered; of more, the ones silent for longest are forgotten.
     static let maximum = 256

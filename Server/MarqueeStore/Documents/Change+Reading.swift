@@ -71,7 +71,9 @@ extension Change {
     }
 
     private static func move(_ value: JSONValue, _ mistakes: inout RecordMistakes) -> Change? {
-        guard var fields = DocumentFields(value, ["at", "expected", "position", "source"], &mistakes) else { return nil }
+        guard var fields = DocumentFields(value, ["at", "expected", "position", "source"], &mistakes) else {
+            return nil
+        }
         let source = fields.text("source", &mistakes)
         let position = fields.optionalText("position", &mistakes)
         let expected = fields.optionalText("expected", &mistakes)

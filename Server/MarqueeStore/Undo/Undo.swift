@@ -32,20 +32,23 @@ package struct Undo: Sendable {
             throw RecordError("'undo' is a publication of its own, without other changes")
         }
         let value = try JSONValue(parsing: document, atMost: .max)
-        let fields = try DocumentFields(value, ["undo"])
-        let revision: UInt64 = try fields.required("undo") { (value) throws(RecordError) -> UInt64 in
-            let fields = try DocumentFields(value, ["revision"])
-            let revision: UInt64 = try fields.required("revision") { (value) throws(RecordError) -> UInt64 in
-                guard case .number(let text) = value, let number = UInt64(text) else {
-                    throw .expected("the number of a revision", value)
+        return try RecordMistakes.refusing { mistakes in
+            guard var fields = DocumentFields(value, ["undo"], &mistakes) else { return nil }
+            let revision: UInt64? = fields.required("undo", &mistakes) { value, mistakes in
+                guard var fields = DocumentFields(value, ["revision"], &mistakes) else { return nil }
+                let revision: UInt64? = fields.required("revision", &mistakes) { value, mistakes in
+                    guard case .number(let text) = value, let number = UInt64(text) else {
+                        mistakes.note(.expected("the number of a revision", value))
+                        return nil
+                    }
+                    return number
                 }
-                return number
+                fields.refuseOthers(&mistakes)
+                return revision
             }
-            try fields.refuseOthers()
+            fields.refuseOthers(&mistakes)
             return revision
         }
-        try fields.refuseOthers()
-        return revision
     }
 
     /// Whether a document begins as one that undoes something.

@@ -43,7 +43,8 @@ struct UndoPast {
             list.apply(edit)
             (name, record) = (.list(edit.list), .list(list))
         case .removeList(let removed): return remove(removed)
-        // The log has neither of the first two. Time isn't undone, nor where a source is: what it publishes next starts there.
+        // The log has neither of the first two. Time isn't undone, nor where a source is: what it publishes next starts
+        // there.
         case .put, .merge, .time, .source: return []
         }
         known.updateValue(record, forKey: name)

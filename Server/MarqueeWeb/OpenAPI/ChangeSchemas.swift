@@ -57,6 +57,8 @@ enum ChangeSchemas {
             "types": OpenAPISchema.object(
                 ["declarations": name, "descriptors": bytes], required: ["declarations"]),
             "programme": name,
+            "undo": OpenAPISchema.object(
+                ["revision": .object(["type": .string("integer"), "minimum": .integer(1)])], required: ["revision"]),
         ]
     }
 

@@ -175,10 +175,12 @@ enum OpenAPIProblems {
         429: "Too much is being done; Retry-After says when to ask again.",
         501: "This server can't do it; a relay has no store.",
         503: "Too much is being done; Retry-After says when to ask again.",
+        507: "The server's disk is full; nothing was changed.",
     ]
 
     private static let fields: [Int: String] = [
         401: "WWW-Authenticate", 426: "Upgrade", 429: "Retry-After", 503: "Retry-After",
+        507: "Retry-After",
     ]
 
     static let responses: JSONDocument = {

@@ -95,7 +95,7 @@ enum OpenAPIPaths {
 
     // MARK: - Publishing
 
-    private static let publishingProblems = [400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503]
+    private static let publishingProblems = [400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503, 507]
 
     private static let publish = OpenAPIPath(
         template: "/v1/publish",
@@ -202,7 +202,7 @@ enum OpenAPIPaths {
                 parameters: [OpenAPIParameter.shared("content-encoding")],
                 body: ["application/json": OpenAPISchema.reference("marquee-member")],
                 answers: [.json("It is so now.", "marquee-member-change")],
-                problems: [400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503])
+                problems: [400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503, 507])
         ])
 
     private static let hook = OpenAPIPath(

@@ -5255,7 +5255,7 @@ import { COLLECTIONS, OWN, View } from "./view.js";
 
 /** What this side accepts, in bytes. */
 const LIMITS = { frameBytes: 1 << 20, creditBytes: 1 << 20, cutBytes: 1 << 24, answerBytes: 1 << 20 };
-const AGENT = "marquee-js/0.1.0";
+const AGENT = "marquee-js/0.2.0";
 
 export class Core {
   #config;

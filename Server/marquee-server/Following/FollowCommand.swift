@@ -25,7 +25,8 @@ struct SourceFileOptions: ParsableArguments {
     func declared(_ source: SourceFile) throws(CommandFailure) -> TypeSet {
         guard let types = types ?? source.types else {
             throw CommandFailure(
-                .badData, "\(file) names no declaration of its types; add 'types: types.yaml', or name one with --types")
+                .badData, "\(file) names no declaration of its types; add 'types: types.yaml', or name one with --types"
+            )
         }
         return try ProgrammeSource.types(file: types, wrong: .badData)
     }

@@ -367,10 +367,11 @@ final class Follower {
 }
 
 extension CommandFailure {
-    /// What an administrator has to change first.
+    /// The changes that an administrator has to make first.
     init(_ needs: [FollowNeed], _ source: SourceFile) {
         self.init(
-            .noPermission, "\(source.name) can't be followed yet; an administrator of the database has to run the above",
+            .noPermission,
+            "\(source.name) can't be followed yet; an administrator of the database has to run the above",
             details: needs.flatMap { ["-- \($0.problem)"] + ($0.sql.map { [$0] } ?? []) })
     }
 }

@@ -47,7 +47,7 @@ struct SourceCheckCommand: ParsableCommand {
             for reason in database.unusable { Console.complain(reason) }
             guard needs.isEmpty, database.unusable.isEmpty else { throw ImportError(.refused, "") }
             Console.say("\(source.name) can be followed")
-        } catch where error.code == .refused && error.message.isEmpty {
+        } catch  where error.code == .refused && error.message.isEmpty {
             throw CommandFailure(.noPermission, "\(source.name) can't be followed yet")
         } catch {
             throw CommandFailure(source: error)
@@ -84,7 +84,9 @@ struct SourceListCommand: ParsableCommand {
 
     static func cells(_ state: SourceState, now: Double) -> [String] {
         let moved = state.movedMilliseconds.map { "\(Int(max(0, now - Double($0) / 1_000))) s ago" } ?? "-"
-        let age = state.reportAgeMilliseconds.map { $0 < 2 * Follower.reportMilliseconds ? "" : ", \($0 / 1_000) s ago" }
+        let age = state.reportAgeMilliseconds.map {
+            $0 < 2 * Follower.reportMilliseconds ? "" : ", \($0 / 1_000) s ago"
+        }
         return [
             state.source, state.position ?? "-", moved, state.report.map { $0.state + (age ?? "") } ?? "-",
             state.report?.lagMilliseconds.map { "\($0) ms" } ?? "-", state.report?.error ?? "-",

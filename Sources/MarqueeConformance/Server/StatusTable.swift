@@ -35,7 +35,8 @@ enum StatusTable {
         ([8], [5], "ANSWER_TOO_LARGE"),
         ([1], [5], "CANCELLED"), ([4], [1], "DEADLINE_EXCEEDED"),
         ([3], [5], "NUMBER_INVALID SUBJECT_INVALID COLLECTION_UNKNOWN VALUE_INVALID REFUSED CHANGE_INVALID"),
-        ([10], [3], "CLIENT_CLONED"), ([10], [5], "SOURCE_ELSEWHERE"), ([3], [5], "SOURCE_INVALID"), ([9], [3], "MUTATION_FORGOTTEN"), ([3], [5], "PART_OUT_OF_ORDER PART_EMPTY"),
+        ([10], [3], "CLIENT_CLONED"), ([10], [5], "SOURCE_ELSEWHERE"), ([3], [5], "SOURCE_INVALID"),
+        ([9], [3], "MUTATION_FORGOTTEN"), ([3], [5], "PART_OUT_OF_ORDER PART_EMPTY"),
         ([8], [5], "PUBLICATION_TOO_LARGE"), ([7], [5], "PUBLISH_DENIED SCOPE_TOO_SMALL"), ([8], [1], "DISK_FULL"),
     ]
 

@@ -68,7 +68,9 @@ struct TypeSetReader {
         guard case .mapping(let mapping) = root, let node = mapping["descriptors"] else {
             if Self.hasInlineFields(root) { return nil }
             // A misspelt key is the reason rather than what is missing.
-            guard yaml.fields(root, "the declaration", allowed: Self.keys) != nil, yaml.mistakes.isEmpty else { return nil }
+            guard yaml.fields(root, "the declaration", allowed: Self.keys) != nil, yaml.mistakes.isEmpty else {
+                return nil
+            }
             yaml.report(
                 root,
                 "the declaration needs 'fields' of its types, or 'descriptors': the file that protoc "

@@ -22,8 +22,8 @@ package enum YAMLDocument {
         switch error as? YamlError {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
-            let line = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(mark.line - 1).first ?? ""
-            let indent = line.prefix { $0 == " " || $0 == "\t" }
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            let indent = (lines.dropFirst(max(0, mark.line - 1)).first ?? "").prefix { $0 == " " || $0 == "\t" }
             return Mistake(
                 line: mark.line,
                 reason: indent.contains("\t")

@@ -144,10 +144,14 @@ extension Proto.SourceAnswer: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__source_answer__init(message) }
 }
 extension Proto.RecordSumsRequest: ProtobufMessage {
-    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__record_sums_request__init(message) }
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) {
+        marquee__v1__record_sums_request__init(message)
+    }
 }
 extension Proto.RecordSumsAnswer: ProtobufMessage {
-    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__record_sums_answer__init(message) }
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) {
+        marquee__v1__record_sums_answer__init(message)
+    }
 }
 extension Proto.RenewRequest: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) {

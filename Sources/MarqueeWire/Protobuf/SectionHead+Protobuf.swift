@@ -79,7 +79,7 @@ extension SectionHead: ProtobufConvertible {
             supplements.sorted { $0.key < $1.key }.map { NamedSupplement(kind: $0.key, supplement: $0.value) })
         (wire.has_anywhere, wire.anywhere) = packer.number(unlessZero: anywhere)
         (wire.has_first, wire.first) = packer.number(unlessZero: first)
-        if !cursor.isEmpty { (wire.has_cursor, wire.cursor) = packer.bytes(cursor) }
+        (wire.has_cursor, wire.cursor) = packer.bytes(cursor)
         wire.counting = packer.message(counting)
     }
 

@@ -10,7 +10,7 @@ extension SectionParameters: ProtobufConvertible {
         (wire.has_window, wire.window) = packer.number(window)
         guard let place else { return }
         wire.anchor = packer.text(place.item)
-        if let cursor = place.cursor { (wire.has_cursor, wire.cursor) = packer.bytes(cursor) }
+        (wire.has_cursor, wire.cursor) = packer.bytes(place.cursor ?? [])
         wire.value = packer.text(place.value)
         (wire.has_end, wire.end) = packer.flag(place.isEnd)
         (wire.has_before, wire.before) = packer.number(unlessZero: place.before)

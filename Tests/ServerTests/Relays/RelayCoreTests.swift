@@ -250,13 +250,13 @@ import Testing
         let guest = try #require(world.introduce("ana"))
         world.open(1, "favorites", user: "ana", guest: guest)
         world.settle()
-        world.relay.nextCall = RelayCore.numbersPerConnection
+        world.relay.connection.calls.sent = OpenCalls(next: RelayCore.numbersPerConnection)
         world.relay.tick(now: world.now)
         #expect(world.disconnections == ["its numbers are used up"])
         world.connect()
         try world.world.favorite("ana", "movie/2")
         world.settle()
-        #expect(world.relay.nextCall < 100)
+        #expect(world.relay.connection.calls.sent.next < 100)
         #expect(try world.shown[1]?.sums == expected(world, "favorites", user: "ana"))
     }
 

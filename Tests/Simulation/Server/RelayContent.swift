@@ -176,7 +176,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
     var number: Int { node.number }
 
     /// How many variants are subscribed upstream on this connection.
-    var subscriptionCount: Int { core?.subscriptions.count ?? 0 }
+    var subscriptionCount: Int { core?.subscriptionCount ?? 0 }
 
     /// How many guests were introduced upstream on this connection, and have not left.
     var guestCount: Int { core?.numbers.count ?? 0 }

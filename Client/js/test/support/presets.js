@@ -7,6 +7,7 @@ import { declare, schemas } from "../../src/schema.js";
 declare(`
 SectionHead kind:u header:supplement footer:supplement layout:Layout sorts* sort windows:u* window:u
   total:u hasMore:o error:status collection totalCapped:o 16 supplements*
+  anywhere:u first:u cursor:b
 Certification country code label colorClass
 MovieBody id:n title originalTitle releaseDate runtime:u genres* voteAverage:d voteCount:u popularity:d poster:image
   backdrop:image certification:Certification overview revenue:n
@@ -21,6 +22,9 @@ TextBody text highlighted action:actions
 CourseBody title author rating:d reviews:u price:s tag image currency
 CategoriesBody titles*
 PlaceBody title distance image
+RecordSumsRequest type! after
+Observation kind:u! item! place:u! atMs:n! forMs:u action revision:n
+ReportRequest number:n! answeredThrough:n screen! section! observations:Observation*!
 IntroduceRequest guest:u! user token clientId:b! address
 IntroduceAnswer user scopes* identityMs:n cut! lastMutation:n
 PlannedSection section! handle:n! private:o

@@ -95,9 +95,12 @@ extension StoreTransaction {
         {
             return .refused(refusal)
         }
-        if changes.count > CatalogueBounds.changesPerCommit {
+        // The move of a source is none of its publisher's documents.
+        let moves = if case .source? = changes.first { 1 } else { 0 }
+        if changes.count - moves > CatalogueBounds.changesPerCommit {
             return .refused(
-                "a commit has at most \(CatalogueBounds.changesPerCommit) changes; this one has \(changes.count)")
+                "a commit has at most \(CatalogueBounds.changesPerCommit) changes; this one has \(changes.count - moves)"
+            )
         }
         let head = try catalogueRevision()
         let fingerprint = try key.map { _ in try Fingerprint.of(changes) }
@@ -106,8 +109,6 @@ extension StoreTransaction {
         }
 
         var plan = CommitPlan(of: changes, library: typeLibrary)
-        // The move of a source is none of its publisher's documents.
-        let moves = if case .source? = changes.first { 1 } else { 0 }
         for (index, change) in changes.enumerated() {
             let place = index - moves
             do {

@@ -18,6 +18,9 @@ enum Console {
     /// The system's number of the reason why standard output is incomplete, other than that nobody reads it.
     private static let outputFailure = Mutex<Int32?>(nil)
 
+    /// Whether standard output couldn't take something.
+    static var hasFailed: Bool { outputFailure.withLock { $0 != nil } }
+
     /// - Throws: `inputOutput` if standard output couldn't take all that was written, such as where a disk is full.
     static func checkOutput() throws(CommandFailure) {
         guard let number = outputFailure.withLock({ $0 }) else { return }

@@ -53,6 +53,8 @@ struct SeenCommand: AsyncParsableCommand {
             while true {
                 let rows = try log.observations(after: position, limit: Self.linesAtOnce)
                 if !rows.isEmpty { Console.write(rows.map { "\($0.json)\n" }.joined()) }
+                // What could not be written is not passed over.
+                if Console.hasFailed { return }
                 position = rows.last?.position ?? position
                 if rows.count == Self.linesAtOnce { continue }
                 guard follow, (try? await Task.sleep(for: Self.pause)) != nil else { return }

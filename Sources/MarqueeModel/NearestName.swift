@@ -15,9 +15,10 @@ package enum NearestName {
     }
 
     /// The candidate of which a name is a slip of the fingers: one letter in four, two at most, is changed, added, left
-    /// out or swapped with its neighbour. A plural is another word.
+    /// out or swapped with its neighbour. A plural is another word, and so are names of one or two letters.
     package static func slip(for name: String, among candidates: [String]) -> String? {
         let name = Array(name.lowercased().prefix(length))
+        guard name.count > 2 else { return nil }
         let near = candidates.compactMap { candidate -> (candidate: String, edits: Int)? in
             let other = Array(candidate.lowercased().prefix(length))
             guard name + ["s"] != other, other + ["s"] != name else { return nil }

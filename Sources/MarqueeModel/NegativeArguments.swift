@@ -1,6 +1,7 @@
 /// The words of a command line in which negative numbers are values: the parser takes `-5` for an option otherwise.
 package enum NegativeArguments {
-    /// `--most -5` becomes `--most=-5`; a number that belongs to no option goes to the end, behind `--`.
+    /// `--most -5` becomes `--most=-5`; a number that belongs to no option goes to the end, behind `--`. One behind a
+    /// flag is taken for the flag's value, which the parser refuses.
     package static func asValues(_ arguments: [String]) -> [String] {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         var words: [String] = []
@@ -16,8 +17,8 @@ package enum NegativeArguments {
                 numbers.append(word)
             }
         }
-        guard end == arguments.endIndex else { return words + numbers + arguments[end...] }
-        return numbers.isEmpty ? words : words + ["--"] + numbers
+        if numbers.isEmpty { return words + arguments[end...] }
+        return words + ["--"] + arguments[end...].dropFirst() + numbers
     }
 
     private static func isNegative(_ word: String) -> Bool {

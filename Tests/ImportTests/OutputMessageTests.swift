@@ -34,7 +34,7 @@ enum Recorded {
         typealias Column = OutputMessage.Relation.Column
         let time: Int64 = 0x0003_046D_175B_5925
         let expected: [OutputMessage] = [
-            .begin(OutputMessage.Transaction(end: LogLocation(0x0152_89B8), time: time)),
+            .begin(OutputMessage.Transaction(end: LogLocation(0x0152_89B8), time: time), id: 0x02D5),
             .relation(
                 OutputMessage.Relation(
                     id: 0x4000, schema: "public", name: "product",

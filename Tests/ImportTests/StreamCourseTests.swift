@@ -33,8 +33,9 @@ import Testing
     @Test func `Transactions that are there are published together, up to a bound`() throws {
         let rows = StreamCourse.gatheredBytes / Recorded.insert.count
         var published = 0
-        for _ in 0...rows {
-            for step in try take([Recorded.begin, Recorded.insert, Recorded.commit]) {
+        let inserts = [[UInt8]](repeating: Recorded.insert, count: 64)
+        for _ in 0...rows / inserts.count {
+            for step in try take([Recorded.begin] + inserts + [Recorded.commit]) {
                 if case .publish = step { published += 1 }
             }
         }

@@ -130,6 +130,17 @@ import Testing
         #expect(try shown() == ids([1, 50, 2]), "it is back")
     }
 
+    @Test func `A row that comes up to a value without changing its rank takes the anchor's place`() throws {
+        var screens = try screens(10)
+        let place = WindowPlace(value: "75")
+        _ = try screens.watch(.section(key(place, in: screens)), as: 1, members: [])
+        #expect(try window(place, in: &screens).ids.first == "episode/e3")
+        try screens.commit([try episode(2, plays: 75)])
+        let renewed = try #require(screens.renew()[1])
+        #expect(renewed.items.first?.id == "episode/e2")
+        #expect(Array(renewed.items) == (try window(place, in: &screens).items))
+    }
+
     @Test func `An anchor that isn't there has no window unless something says where it was`() throws {
         var screens = try screens(10)
         let place = WindowPlace(item: "episode/none", before: 1, after: 1)

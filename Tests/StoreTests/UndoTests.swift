@@ -49,6 +49,17 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
+    func `A source that has moved on doesn't stand in the way, and stays where it is`(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(Sample.types, .episode("1", "One"))
+            try store.commit(.source(SourcePosition("shop", at: "1")), .episode("1", "Two"))
+            try store.commit(.source(SourcePosition("shop", at: "2", expecting: "1")), .episode("2"))
+            #expect(try undo(2, in: store) == .done(revision: 4, changed: true))
+            #expect(try store.sources().map(\.position) == ["2"])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
     func `An undo is refused where something newer stands, which is named`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.types, .episode("1", "One"), .episode("2", "Two"))

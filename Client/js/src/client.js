@@ -245,7 +245,7 @@ export class MarqueeClient {
   change(mutation) {
     return new Promise((resolve, reject) => {
       const confirmed = new Promise((confirm, refuse) => {
-        this.#ask({ type: "change", change: mutation }, ({ type, error, result }) => {
+        this.#ask({ type: "change", mutation }, ({ type, error, result }) => {
           if (type === "stored") return resolve({ confirmed });
           error ? refuse(error) : confirm(result);
           reject(error);

@@ -227,10 +227,10 @@ export class Core {
   /**
    * Takes a change over.
    * @param {Ticket} ticket
-   * @param {{change: import("./outbox.js").Mutation}} wish
+   * @param {{mutation: import("./outbox.js").Mutation}} wish
    */
-  change(ticket, { change }) {
-    this.outbox.add(ticket, change);
+  change(ticket, { mutation }) {
+    this.outbox.add(ticket, mutation);
   }
 
   /**

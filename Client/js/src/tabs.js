@@ -18,7 +18,7 @@ import { replay, wholePart } from "./patch.js";
  */
 const packed = (error) => error && { ...error, reason: error.code, message: error.message };
 /** @param {any} error */
-const unpacked = (error) => error && errorOf(error);
+const unpacked = (error) => error && errorOf({ reason: error.code, ...error });
 
 /**
  * What this tab waits for while another one leads, with what it holds of a screen.

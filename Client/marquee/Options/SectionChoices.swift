@@ -17,15 +17,18 @@ struct SectionChoices: ParsableArguments {
         }
     }
 
-    /// `SECTION=PLACE`. The id of an item may hold the sign.
+    /// `SECTION=PLACE`. The section's id may hold the sign, and an item's.
     struct Place: ExpressibleByArgument, Hashable {
         var section: String
         var text: String
 
         init?(argument: String) {
-            let parts = argument.split(separator: "=", maxSplits: 1).map { String($0) }
-            guard parts.count == 2, WindowPlace(written: parts[1], rows: nil) != nil else { return nil }
-            (section, text) = (parts[0], parts[1])
+            let sign = argument.indices.first { index in
+                argument[index] == "="
+                    && WindowPlace(written: String(argument[argument.index(after: index)...]), rows: nil) != nil
+            }
+            guard let sign, sign > argument.startIndex else { return nil }
+            (section, text) = (String(argument[..<sign]), String(argument[argument.index(after: sign)...]))
         }
     }
 
@@ -76,6 +79,9 @@ struct SectionChoices: ParsableArguments {
                     texts.append(
                         "the section '\(option.section)' shows \(head.window), not \(window): its windows are \(steps)")
                 }
+            }
+            if head.anywhere > 0, let window = option.window, window > Int(head.anywhere) {
+                texts.append("the section '\(option.section)' shows at most \(head.anywhere) rows")
             }
             if let sort = option.sort, sort != head.sort {
                 texts.append(

@@ -1,3 +1,4 @@
+import Foundation
 package import MarqueeCatalogue
 import MarqueeModel
 package import MarqueeStore
@@ -127,6 +128,32 @@ package final class FollowedDatabase {
         }
     }
 
+    /// The most milliseconds for which a commit may be in the log and others don't see it yet.
+    private static let commitMilliseconds: UInt64 = 30_000
+
+    /// Waits until everybody sees what transactions have changed: the log has a commit a moment before that, longer
+    /// where the commit waits for a standby. They hold their ids' locks until then.
+    /// - Throws: when that takes too long, as where the commit waits for the very reader of the log.
+    package func see(_ transactions: [UInt32], isWanted: () -> Bool) throws(ImportError) {
+        let list = "{\(transactions.map(String.init).joined(separator: ","))}"
+        let began = DispatchTime.now().uptimeNanoseconds
+        while isWanted() {
+            let held = try connection.rows(
+                """
+                SELECT 1 FROM pg_catalog.pg_locks WHERE locktype = 'transactionid' AND granted
+                    AND mode = 'ExclusiveLock' AND transactionid::text = ANY ($1::text[]) LIMIT 1
+                """, [list])
+            if held.isEmpty { return }
+            guard (DispatchTime.now().uptimeNanoseconds - began) / 1_000_000 < Self.commitMilliseconds else {
+                throw ImportError(
+                    .noInput,
+                    "\(url) has a commit in its log that waits for a standby; leave this reader out of "
+                        + "'synchronous_standby_names'")
+            }
+            usleep(1_000)
+        }
+    }
+
     /// A row that is read again; `nil` if it isn't there, or doesn't meet the condition.
     package func read(_ table: TableRecords, key: [String]) throws(ImportError) -> Row? {
         try connection.rows(table.selectOne, key).first.map { row($0, of: table) }
@@ -192,6 +219,22 @@ package final class FollowedDatabase {
                 "SELECT schemaname || '.' || tablename FROM pg_catalog.pg_publication_tables WHERE pubname = $1",
                 [source.publication]
             ).compactMap { $0.first ?? nil })
+        // From 15 on a publication may leave rows out.
+        let filtered = Set(
+            try connection.rows(
+                """
+                SELECT schemaname || '.' || tablename FROM pg_catalog.pg_publication_tables t
+                WHERE pubname = $1 AND to_jsonb(t) ->> 'rowfilter' IS NOT NULL
+                """, [source.publication]
+            ).compactMap { $0.first ?? nil })
+        for table in tables where filtered.contains(table.fullName) {
+            needs.append(
+                FollowNeed(
+                    "the publication '\(source.publication)' leaves rows of \(table.fullName) out; use 'where' in the source "
+                        + "file instead",
+                    "ALTER PUBLICATION \(name) DROP TABLE \(table.quotedName);\n"
+                        + "ALTER PUBLICATION \(name) ADD TABLE \(table.quotedName);"))
+        }
         let absent = tables.filter { !published.contains($0.fullName) }.map(\.quotedName).joined(separator: ", ")
         if publication == nil {
             needs.append(

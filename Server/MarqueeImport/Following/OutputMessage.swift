@@ -1,6 +1,7 @@
 /// A message of pgoutput, the plugin by which PostgreSQL says what its transactions have done; version 1 of it.
 package enum OutputMessage: Hashable, Sendable {
-    case begin(Transaction)
+    /// With the transaction's id.
+    case begin(Transaction, id: UInt32)
     case commit(Transaction)
     case origin
     case relation(Relation)
@@ -104,8 +105,7 @@ private struct OutputReader {
         switch kind {
         case UInt8(ascii: "B"):
             let transaction = try transaction()
-            _ = try number() as UInt32
-            return .begin(transaction)
+            return .begin(transaction, id: try number())
         case UInt8(ascii: "C"):
             _ = try byte()
             _ = try number() as UInt64

@@ -19,12 +19,16 @@ package struct StreamCourse {
     package static let idleBytes: UInt64 = 16 << 20
     /// How often the database hears from us: well within its patience, usually a minute.
     package static let statusMilliseconds: UInt64 = 10_000
+    /// The most transactions that are gathered. Of those before `until`, which ended long ago, the newest are known.
+    package static let gatheredTransactions = 4_096
 
     /// The part that is committed.
     package private(set) var position: FollowedPosition
     private var gathered = 0
     private var rows = 0
     private var isInside = false
+    /// The ids of the transactions that are gathered.
+    package private(set) var transactions: [UInt32] = []
     /// The end of the last transaction that is gathered.
     private var last: LogLocation?
     /// Everything up to here has been sent.
@@ -56,8 +60,10 @@ package struct StreamCourse {
         case .data(let bytes):
             let message = try OutputMessage(bytes)
             switch message {
-            case .begin:
+            case .begin(_, let id):
                 isInside = true
+                if transactions.count >= Self.gatheredTransactions { transactions.removeFirst() }
+                transactions.append(id)
                 return []
             case .commit(let transaction):
                 isInside = false
@@ -67,7 +73,8 @@ package struct StreamCourse {
                 if let until = position.until {
                     return transaction.end >= until ? [.publish(end: transaction.end)] : []
                 }
-                return rows > 0 && gathered >= Self.gatheredBytes ? [.publish(end: transaction.end)] : []
+                let isFull = gathered >= Self.gatheredBytes || transactions.count >= Self.gatheredTransactions
+                return rows > 0 && isFull ? [.publish(end: transaction.end)] : []
             case .origin, .type, .message: return []
             case .relation, .insert, .update, .delete, .truncate:
                 gathered += bytes.count
@@ -98,7 +105,7 @@ package struct StreamCourse {
     /// The gathered changes are committed.
     package mutating func published(_ position: FollowedPosition, now: UInt64) -> [Step] {
         self.position = position
-        (gathered, rows, last, moved) = (0, 0, nil, now)
+        (gathered, rows, transactions, last, moved) = (0, 0, [], nil, now)
         return [acknowledgement(now)]
     }
 

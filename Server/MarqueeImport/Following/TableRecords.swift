@@ -41,7 +41,9 @@ package struct TableRecords {
         self.plan = plan
         self.columns = columns.filter { plan.uses($0.name) }
         (self.generated, self.key) = (generated, key)
-        shape = [table.name, table.type, table.condition ?? "", "\(table.mapping)"] + self.columns.map(\.name)
+        shape =
+            [table.name, found.oid, table.type, table.condition ?? "", "\(table.mapping)"]
+            + self.columns.map { "\($0.name) \($0.base)" }
     }
 
     /// The columns that make up a record's id.

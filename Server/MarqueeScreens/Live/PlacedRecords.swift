@@ -138,6 +138,8 @@ struct PlacedRecords: SectionQuery {
         let anchorID: String? = if case .record(let id, _) = anchor { id } else { nil }
         for move in journal.moves {
             if let rank = move.from, rank == move.to {
+                // The row before the anchor's may have come up to the place.
+                if let anchored, anchored.id != anchorID, rank == anchored.rank + start - first - 1 { return nil }
                 guard rank >= start, rank < start + ids.count else { continue }
                 if move.id == anchored?.id { return nil }
                 changed.insert(.text(move.id))

@@ -177,7 +177,6 @@ extension Change {
 /// Says what an identity is refused, and in which words. Everything that clients ask for is checked here and nowhere
 /// else.
 enum Authoriser {
-    /// - Returns: the answer to give instead; `nil` if it is allowed.
     /// - Returns: the answer to give instead of a screen; `nil` if it is allowed.
     static func refusal(of request: GetScreenRequest, to identity: Identity) -> Status? {
         refusal(of: .read(screen: request.screen), to: identity)

@@ -24,13 +24,16 @@ struct BelievedClock: Sendable {
     ///   - wall: the time of day. The first is believed: after a stop nobody knows how much has passed.
     ///   - steady: milliseconds of a clock that nobody can set.
     mutating func read(wall: Moment, steady: UInt64) -> Reading {
+        var base = wall
         if let last {
             let passed = steady > last.steady ? steady - last.steady : 0
             let expected = last.wall.advanced(by: Int64(clamping: passed))
             let ahead = wall.milliseconds - expected.milliseconds
             if ahead > Self.tolerance { return .leapt(expected, ahead: ahead) }
+            // A clock that was set back and is right again hasn't leapt.
+            base = max(wall, expected)
         }
-        last = (wall, steady)
+        last = (base, steady)
         return .believed(wall)
     }
 }

@@ -15,9 +15,13 @@ extension HubSource {
                     _ = try changes(of: documents, by: identity)
                     completion(.success([]))
                 } catch {
+                    guard error.code == .invalidArgument || error.code == .permissionDenied else {
+                        return completion(.failure(error))
+                    }
+                    let index = documents.firstIndex(where: Undo.isUndo) ?? 0
                     completion(
                         .success([
-                            PublicationMistake(change: 0, path: "undo", reason: error.reason, detail: error.message)
+                            PublicationMistake(change: index, path: "undo", reason: error.reason, detail: error.message)
                         ]))
                 }
             }

@@ -17,9 +17,17 @@ extension HubSource {
         do {
             let last = try mutation.flatMap { try store.lastMutation(of: $0.client) } ?? 0
             let isRepeated = mutation.map { $0.number <= last } ?? false
-            undo = try Undo(of: revision, in: store, key: key, isRepeated: isRepeated)
+            undo = try Undo(of: revision, in: store, key: key, isRepeated: isRepeated) { changes in
+                for change in changes {
+                    if case .source = change { continue }
+                    let refusal = Authoriser.refusal(of: .publish(change.subjectOfPublishing), to: identity)
+                    if let refusal { throw refusal }
+                }
+            }
         } catch let refusal as Undo.Refusal {
             throw .undoRefused(refusal.reason)
+        } catch let refusal as Status {
+            throw refusal
         } catch {
             throw Status(storeError: error)
         }

@@ -64,9 +64,12 @@ package struct Undo: Sendable {
     /// - Parameters:
     ///   - key: of the commit that undoes it, which may have been made already.
     ///   - isRepeated: whether the mutation may have been made already.
-    /// - Throws: `Refusal`, or a `StoreError` if the log can't be read.
+    ///   - allowing: is asked about the commit's changes before more of the log is read, and throws for one who may not
+    ///     make such changes.
+    /// - Throws: `Refusal`, a `StoreError` if the log can't be read, or what `allowing` throws.
     package init(
-        of revision: UInt64, in store: some StoreEngine, key: String? = nil, isRepeated: Bool = false
+        of revision: UInt64, in store: some StoreEngine, key: String? = nil, isRepeated: Bool = false,
+        allowing: ([Change]) throws -> Void = { _ in }
     ) throws {
         let head = try store.catalogueHead().revision
         guard revision > 0, revision <= head else {
@@ -78,7 +81,9 @@ package struct Undo: Sendable {
         guard !commit.changes.contains(where: { $0.key == .time }) else {
             throw Refusal(reason: "revision \(revision) is the catalogue's time, which never goes back")
         }
-        let touched = Set(commit.changes.map(\.key))
+        try allowing(commit.changes)
+        // A source stays where it is, so its next move doesn't stand in the way.
+        let touched = Set(commit.changes.map(\.key)).filter { if case .source = $0 { false } else { true } }
         let first = try Self.firstKnown(before: revision, in: store)
         var past = UndoPast(isComplete: first == 0)
         try Self.read(store, from: first, to: revision - 1) { commit in
@@ -177,8 +182,11 @@ package struct Undo: Sendable {
         let head = try store.catalogueHead().revision
         guard let key else { return head }
         var newer: [(name: String, revision: UInt64)] = []
+        // Whatever comes after the commit itself stands in no way of it.
+        var isMade = false
         try read(store, from: position, to: head) { commit in
-            guard commit.key == nil || commit.key != key else { return }
+            if commit.key != nil, commit.key == key { isMade = true }
+            guard !isMade else { return }
             for change in commit.changes where touched.contains(change.key) && newer.count <= maximumNames {
                 newer.append((change.key.words, commit.revision))
             }

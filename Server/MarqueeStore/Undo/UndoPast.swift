@@ -82,6 +82,11 @@ struct UndoPast {
                     reason: "the log begins at revision \(first) and doesn't say which editions \(change.key.words) had"
                 )
             }
+            if case .removeList(let list) = change, list.edition != nil, after[.shownEdition(list: list.list)] == nil {
+                throw Undo.Refusal(
+                    reason:
+                        "the log begins at revision \(first) and doesn't say which edition of '\(list.list)' was shown")
+            }
             names += after.apply(change).filter { seen.insert($0).inserted }
         }
         var restored: [(order: Int, change: Change)] = []

@@ -4799,7 +4799,7 @@ export class MarqueeClient {
   change(mutation) {
     return new Promise((resolve, reject) => {
       const confirmed = new Promise((confirm, refuse) => {
-        this.#ask({ type: "change", change: mutation }, ({ type, error, result }) => {
+        this.#ask({ type: "change", mutation }, ({ type, error, result }) => {
           if (type === "stored") return resolve({ confirmed });
           error ? refuse(error) : confirm(result);
           reject(error);
@@ -5421,10 +5421,10 @@ export class Core {
   /**
    * Takes a change over.
    * @param {Ticket} ticket
-   * @param {{change: import("./outbox.js").Mutation}} wish
+   * @param {{mutation: import("./outbox.js").Mutation}} wish
    */
-  change(ticket, { change }) {
-    this.outbox.add(ticket, change);
+  change(ticket, { mutation }) {
+    this.outbox.add(ticket, mutation);
   }
 
   /**

@@ -20,8 +20,9 @@ struct FollowedChanges {
     /// - Returns: `false`, having added nothing, if they may not fit any more.
     mutating func add(_ new: [Entry]) -> Bool {
         let more = new.reduce(0) { $0 + $1.document.count }
+        // A single one always fits: see `entry`.
         guard
-            isEmpty
+            isEmpty && new.count <= 1
                 || entries.count + new.count <= PublicationSize.maximumChanges
                     && bytes + more <= PublicationSize.maximumBytes
         else { return false }

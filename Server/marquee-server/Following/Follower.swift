@@ -230,7 +230,8 @@ final class Follower {
                 case .gather(let bytes): try gathered.append(bytes)
                 case .acknowledge(let end): try stream.acknowledge(end)
                 case .publish(let end):
-                    let new = try publish(gathered, from: course.position, to: end, &steps, database, publisher)
+                    let new = try publish(
+                        gathered, of: course.transactions, from: course.position, to: end, &steps, database, publisher)
                     gathered = MessageSpool()
                     live = (stream, new.end, Self.now)
                     try perform(course.published(new, now: Self.now))
@@ -252,7 +253,8 @@ final class Follower {
 
     /// Publishes what was gathered, in pieces if it doesn't fit into one publication.
     private func publish(
-        _ gathered: MessageSpool, from start: FollowedPosition, to end: LogLocation, _ steps: inout RowSteps,
+        _ gathered: MessageSpool, of transactions: [UInt32], from start: FollowedPosition, to end: LogLocation,
+        _ steps: inout RowSteps,
         _ database: FollowedDatabase, _ publisher: SourcePublisher
     ) throws -> FollowedPosition {
         var changes = FollowedChanges()
@@ -260,6 +262,7 @@ final class Follower {
         var isInPieces = false
         var piece = start
         piece.until = end
+        var isSeen = false
         func publishPiece(before row: UInt64) throws {
             if !isInPieces { say("a transaction of \(gathered.count) messages is published in pieces") }
             isInPieces = true
@@ -275,7 +278,13 @@ final class Follower {
             // These rows were in a piece that is committed already.
             if isOfRows, rows <= start.rows { return }
             var entries: [FollowedChanges.Entry] = []
-            for step in all { entries += try self.entries(step, changes, database, publisher) }
+            for step in all {
+                if case .readAgain = step, !isSeen {
+                    try database.see(transactions, isWanted: isStillWanted)
+                    isSeen = true
+                }
+                entries += try self.entries(step, changes, database, publisher)
+            }
             if changes.add(entries) { return }
             try publishPiece(before: rows)
             // A table that is emptied may have more records than a publication has room for.

@@ -113,10 +113,13 @@ struct SourceVerifyCommand: ParsableCommand {
         let interruption = Interruption()
         let follower = Follower(source, types: types, to: try to.target(), isWanted: { interruption.isAbsent })
         var differences = 0
+        var unusable = 0
         do {
             let publisher = follower.publisher()
             defer { publisher.close() }
             let database = try FollowedDatabase(source, types: types)
+            for reason in database.unusable { Console.complain("not compared: \(reason)") }
+            unusable = database.unusable.count
             for table in database.tables {
                 let comparison = try follower.compare(table, database, publisher) { id, bytes in
                     differences += 1
@@ -130,6 +133,9 @@ struct SourceVerifyCommand: ParsableCommand {
             throw Interruption.Ended()
         } catch {
             throw CommandFailure(source: error)
+        }
+        guard unusable == 0 else {
+            throw CommandFailure(.badData, "\(counted(unusable, "table")) could not be compared")
         }
         guard differences == 0 else {
             throw CommandFailure(.badData, "\(counted(differences, "record")) differ from the database")

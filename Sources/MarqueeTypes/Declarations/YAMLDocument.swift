@@ -22,7 +22,7 @@ package enum YAMLDocument {
         switch error as? YamlError {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             let indent = (lines.dropFirst(max(0, mark.line - 1)).first ?? "").prefix { $0 == " " || $0 == "\t" }
             return Mistake(
                 line: mark.line,

@@ -2,7 +2,7 @@
 # Prints the size of the client, minified by esbuild and compressed by gzip, and fails above its limits.
 set -euo pipefail
 cd "$(dirname "$0")/../../src"
-readonly most_of_client=14750
+readonly most_of_client=14760
 readonly most_with_mirror=16384
 
 # Usage: size NAME LIMIT MODULE...: bundles modules as a page would.

@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: [
         (
             #"{"listItem": {"list": "top", "item": {"key": "a"}, "at": 0}}"#,
-            "'at' is a rank, and ranks begin with 1, not 0"
+            "listItem: 'at' is a rank, and ranks begin with 1, not 0"
         ),
         (
             #"{"listItem": {"list": "top", "item": {"key": "a"}, "at": 9.5}}"#,

@@ -187,7 +187,7 @@ extension ClientEngine {
             case .confirmed(let answer): try confirmed(sent, answer)
             case .refused(let status): try rollBack(sent, ClientError(status))
             case .later(let status): holdUp(status)
-            case .cloned: try continueUnderNewID("two mirrors share one client id; this one continues under a new one")
+            case .cloned: try continueUnderNewID(Self.cloned)
             case .forgotten:
                 // A change that no server can have seen before certainly hasn't taken effect.
                 if !sent.isFirstTry { try rollBack(sent, Self.forgotten) }
@@ -234,10 +234,14 @@ extension ClientEngine {
             hub.send(.changesHeldUp(pending: overlay.pendingCount, error))
             note(.collection, error.message)
         }
+        sendChangesLater(as: status)
+    }
+
+    /// Pauses the outbox for as long as the server asks, and longer each time.
+    func sendChangesLater(as status: Status) {
         let asked = Duration.milliseconds(status.retryAfterMilliseconds ?? 0)
         sendChangesLater(
-            after: TimeAmount(outboxBackoff.next(fraction: environment.fraction()) + max(asked, Self.shortestHoldUp))
-        )
+            after: TimeAmount(outboxBackoff.next(fraction: environment.fraction()) + max(asked, Self.shortestHoldUp)))
     }
 
     private func rollBack(_ sent: SentChange, _ error: ClientError) throws(MirrorError) {
@@ -253,6 +257,8 @@ extension ClientEngine {
         hub.send(.changeRejected(collection, Subject(subject), error))
     }
 
+    /// Why a mirror takes a new client id when another one has used its own.
+    static let cloned = "two mirrors share one client id; this one continues under a new one"
     /// Why a mirror takes a new client id when the server lacks what it had answered: one of these happened, and
     /// nobody can tell which.
     static let unknownToServer =

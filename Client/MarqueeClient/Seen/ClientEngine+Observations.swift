@@ -124,12 +124,8 @@ extension ClientEngine {
                 }
             case .refused(let status):
                 drop(try mirror.dropReport(number: number), ClientError(status).message)
-            case .later(let status):
-                let asked = Duration.milliseconds(status.retryAfterMilliseconds ?? 0)
-                let pause = outboxBackoff.next(fraction: environment.fraction())
-                sendChangesLater(after: TimeAmount(pause + max(asked, Self.shortestHoldUp)))
-            case .cloned:
-                try continueUnderNewID("two mirrors share one client id; this one continues under a new one")
+            case .later(let status): sendChangesLater(as: status)
+            case .cloned: try continueUnderNewID(Self.cloned)
             case .forgotten:
                 // One that no server can have seen before has certainly not been kept.
                 if !isNew { drop(try mirror.dropReport(number: number), Renumbering.rollbackReason) }

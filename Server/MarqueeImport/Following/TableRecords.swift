@@ -27,13 +27,7 @@ package struct TableRecords {
         _ table: SourceFile.Table, of found: PostgresTable, columns: [PostgresColumn], generated: Set<String>,
         key: [String], types: TypeSet
     ) throws(ImportError) {
-        guard let type = types.type(table.type) else {
-            let known = types.types.map(\.alias)
-            throw ImportError(
-                .malformed,
-                "there is no type '\(Field.shown(table.type))'\(NearestName.hint(for: table.type, among: known)); the "
-                    + "declared types are \(known.joined(separator: ", "))")
-        }
+        let type = try types.declared(table.type)
         var plan = try RecordPlan(type: type, schema: types.schema, mapping: table.mapping, isKeyed: false)
         try plan.meet(columns.map(\.name), in: table.name, isHeader: true)
         try plan.checkColumns(of: table.name, needsID: true)

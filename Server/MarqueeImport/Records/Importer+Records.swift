@@ -54,13 +54,7 @@ extension Importer {
         _ request: RecordImport, first: (String) -> Void = { _ in }
     ) throws(ImportError) -> ImportReport {
         let types = try types(of: request)
-        guard let type = types.type(request.type) else {
-            let known = types.types.map(\.alias)
-            throw ImportError(
-                .malformed,
-                "there is no type '\(Field.shown(request.type))'\(NearestName.hint(for: request.type, among: known)); "
-                    + "the declared types are \(known.joined(separator: ", "))")
-        }
+        let type = try types.declared(request.type)
         let rows = request.rows
         let name = rows.name
         var plan = try RecordPlan(

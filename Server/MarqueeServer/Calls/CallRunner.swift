@@ -131,9 +131,7 @@ struct CallRunner: Sendable {
         } catch {
             return completion(.failure(error))
         }
-        let id = MutationID(
-            client: caller.who.mutationClient, number: request.number, answeredThrough: request.answeredThrough,
-            origin: caller.who.origin)
+        let id = caller.who.mutation(request.number, answeredThrough: request.answeredThrough)
         submit(.member(user: user, change, mutation: id), number: request.number, nil, completion) { revision, _ in
             CutChange(userRevision: revision)
         }
@@ -148,9 +146,7 @@ struct CallRunner: Sendable {
         } catch {
             return completion(.failure(error))
         }
-        let id = MutationID(
-            client: caller.who.mutationClient, number: request.number, answeredThrough: request.answeredThrough,
-            origin: caller.who.origin)
+        let id = caller.who.mutation(request.number, answeredThrough: request.answeredThrough)
         submit(
             .observed(batch, mutation: id), number: request.number, nil,
             done: { [source] _, changed in if !changed { source.observationsAreFull() } }, completion

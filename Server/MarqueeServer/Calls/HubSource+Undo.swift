@@ -13,17 +13,18 @@ extension HubSource {
     func undo(
         _ revision: UInt64, by identity: Identity, key: String? = nil, mutation: MutationID? = nil
     ) throws(Status) -> Undo {
+        func allow(_ changes: [Change]) throws(Status) {
+            for change in changes {
+                if case .source = change { continue }
+                let refusal = Authoriser.refusal(of: .publish(change.subjectOfPublishing), to: identity)
+                if let refusal { throw refusal }
+            }
+        }
         let undo: Undo
         do {
             let last = try mutation.flatMap { try store.lastMutation(of: $0.client) } ?? 0
             let isRepeated = mutation.map { $0.number <= last } ?? false
-            undo = try Undo(of: revision, in: store, key: key, isRepeated: isRepeated) { changes in
-                for change in changes {
-                    if case .source = change { continue }
-                    let refusal = Authoriser.refusal(of: .publish(change.subjectOfPublishing), to: identity)
-                    if let refusal { throw refusal }
-                }
-            }
+            undo = try Undo(of: revision, in: store, key: key, isRepeated: isRepeated) { try allow($0) }
         } catch let refusal as Undo.Refusal {
             throw .undoRefused(refusal.reason)
         } catch let refusal as Status {
@@ -31,11 +32,9 @@ extension HubSource {
         } catch {
             throw Status(storeError: error)
         }
+        try allow(undo.changes)
         var judge = ProgrammeJudge(types: positions.types)
         for change in undo.changes {
-            if let refusal = Authoriser.refusal(of: .publish(change.subjectOfPublishing), to: identity) {
-                throw refusal
-            }
             do { try judge.check(change) } catch { throw .undoRefused("\(error)") }
         }
         return undo

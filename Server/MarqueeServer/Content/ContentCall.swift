@@ -29,6 +29,11 @@ package struct ContentCaller: Hashable, Sendable {
     package var user: String? { identity.user }
     /// The client id under which the store counts its mutations.
     package var mutationClient: [UInt8] { MutationID.client(clientID, of: user) }
+
+    /// The name of one of its mutations in the users' log.
+    func mutation(_ number: UInt64, answeredThrough: UInt64) -> MutationID {
+        MutationID(client: mutationClient, number: number, answeredThrough: answeredThrough, origin: origin)
+    }
 }
 
 /// The state of a client's mirror, as its hello claims it.

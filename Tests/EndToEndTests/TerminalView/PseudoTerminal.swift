@@ -136,12 +136,26 @@ final class PseudoTerminal {
     }
 
     /// Reads what the program has written.
-    private func read() {
-        var buffer = [UInt8](repeating: 0, count: 16_384)
+    /// - Parameters:
+    ///   - part: bytes.
+    ///   - look: called after each part.
+    private func read(part: Int = 16_384, _ look: () -> Void = {}) {
+        var buffer = [UInt8](repeating: 0, count: part)
         while terminal >= 0 {
             let count = buffer.withUnsafeMutableBytes { Foundation.read(terminal, $0.baseAddress, $0.count) }
             guard count > 0 else { return }
             screen.write(buffer.prefix(count))
+            look()
+        }
+    }
+
+    /// Waits until it was on the screen, however briefly and however late this process gets to read it.
+    func showed(_ what: String, _ condition: (EmulatedScreen) -> Bool) async throws {
+        var isSeen = false
+        try await eventually("'\(what)' on the screen, which shows:\n\(screen.text)\n") {
+            // Much less than a frame that draws the whole screen.
+            read(part: 512) { isSeen = isSeen || condition(screen) }
+            return isSeen
         }
     }
 

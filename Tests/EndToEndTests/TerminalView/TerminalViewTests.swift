@@ -51,7 +51,7 @@ struct TerminalViewTests {
         #expect(!screen.contains("Parasite"))
         // It was not among the ten; now it is the first.
         try await publish(Harness.update(496_243, #""popularity": 9999"#), to: server)
-        try await terminal.shows("the new first") {
+        try await terminal.showed("the new first") {
             $0.contains("+ Parasite in Marquee, at 1") && $0.lines.contains { $0.contains(" Parasite  ") }
         }
         terminal.type("q")
@@ -109,7 +109,7 @@ struct TerminalViewTests {
         #expect(terminal.screen.contains("▀▀▀▀▀▀"))
         #expect(String(decoding: terminal.screen.bytes, as: UTF8.self).contains("\u{1B}[0;38;2;"))
         try await publish(Harness.update(157_336, #""voteAverage": 9.9"#), to: server)
-        try await terminal.shows("the change below the title") {
+        try await terminal.showed("the change below the title") {
             $0.lines[1].contains("Interstellar") && $0.lines[1].contains("9.9")
         }
         terminal.type("\r")

@@ -63,6 +63,7 @@ def screens(options, folder):
     for records in options.records:
         outcome["counts"].append(
             instructions(f"One change among {records} records", 100, "ScreensBenchmark", [str(records)]))
+    outcome["tables"] += tables("ScreensBenchmark", ["windows", *options.records], folder)
     outcome["tables"] += tables("ScreensBenchmark", ["catalogue", options.records[-1]], folder)
     outcome["tables"] += tables("ScreensBenchmark", ["store", options.stored, folder / "store"], folder)
     return outcome

@@ -103,6 +103,10 @@ enum FilmCatalogue {
                   - {id: acclaimed, kind: list, source: {records: {type: film, sort: -vote_average, limit: 20}}, \(card)}
                   - {id: tiles, kind: list, source: {records: {type: film, where: {genres: 99}, sort: -revenue, limit: 12}}, \(row)}
                   - {id: long, kind: list, windows: [100, 400], source: {records: {type: film, sort: -popularity, limit: 400}}, \(row)}
+              all:
+                title: All
+                sections:
+                  - {id: all, kind: list, windows: anywhere, source: {records: {type: film, sort: -popularity}}, \(row)}
               film/$id:
                 title: $title
                 sections:

@@ -14,6 +14,7 @@ import Measuring
 ///     ScreensBenchmark commits RECORDS…        what a change of popularity costs, by catalogue and views
 ///     ScreensBenchmark catalogue RECORDS       start, memory and first snapshots of a catalogue
 ///     ScreensBenchmark store RECORDS FOLDER    the same from a data folder, which is filled first
+///     ScreensBenchmark windows RECORDS…        windows anywhere in a list of all films
 ///     ScreensBenchmark count RECORDS CHANGES   for `instructions.sh`: the first, under valgrind
 @main
 enum ScreensBenchmark {
@@ -28,6 +29,7 @@ enum ScreensBenchmark {
         }
         switch (mode, numbers.count, folder) {
         case ("commits", 1..., _): try commits(sizes: numbers)
+        case ("windows", 1..., _): try Windows.measure(sizes: numbers)
         case ("catalogue", 1, _): try catalogue(records: numbers[0])
         case ("store", 1, let folder?): try store(records: numbers[0], folder: folder)
         case ("count", 2, _): try count(records: numbers[0], changes: numbers[1])
@@ -36,7 +38,8 @@ enum ScreensBenchmark {
     }
 
     private static let usage =
-        "usage: ScreensBenchmark commits RECORDS… | catalogue RECORDS | store RECORDS FOLDER | count RECORDS CHANGES"
+        "usage: ScreensBenchmark commits RECORDS… | windows RECORDS… | catalogue RECORDS | store RECORDS FOLDER "
+        + "| count RECORDS CHANGES"
 
     private static func fail(_ message: String) {
         FileHandle.standardError.write(Data("\(message)\n".utf8))

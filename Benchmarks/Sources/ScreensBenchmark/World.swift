@@ -29,6 +29,8 @@ final class World {
     private var changes = 0
     private var random = Numbers(seed: 7)
     private(set) var views = 0
+    /// Windows on the list of all films, each at a place of its own.
+    private(set) var windows = 0
     /// Films that have changed, as they are now.
     private var changed: [UInt64: Film] = [:]
 
@@ -75,6 +77,36 @@ final class World {
         for member in [view.list] + view.sections { held[member.handle] = member.current.version.sum }
     }
 
+    // MARK: - Windows
+
+    /// The rows of a window: one before its anchor, the anchor, and those after it.
+    static let windowRows: UInt32 = 30
+
+    /// Opens windows on the list of all films until there are so many, each around another film, evenly spread.
+    func open(windows count: Int) throws {
+        for window in windows..<max(windows, count) {
+            // A sequence with low discrepancy: the windows are spread, however many follow.
+            let share = (Double(window) * 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1)
+            try openWindow(around: 1 + UInt64(share * Double(catalogue.filmCount - 1)))
+        }
+        windows = max(windows, count)
+    }
+
+    private func openWindow(around film: UInt64) throws {
+        let view = try window(around: film)
+        for member in [view.list] + view.sections { held[member.handle] = member.current.version.sum }
+    }
+
+    /// A reader shows a window and goes on.
+    func pass(film: UInt64) throws { hub.release(try window(around: film).handles) }
+
+    private func window(around film: UInt64) throws -> OpenedView {
+        let place = WindowPlace(item: "film/\(film)", before: 1, after: Self.windowRows - 2)
+        let request = OpenRequest(
+            screen: "all", locale: "en", parameters: [SectionParameters(section: "all", place: place)], user: nil)
+        return try hub.open(request).get()
+    }
+
     // MARK: - Changes
 
     enum Change: String, CaseIterable {
@@ -98,6 +130,34 @@ final class World {
         case .first:
             film = current(Self.risers - UInt64(changes) % Self.risers)
             film.popularity = Double(catalogue.filmCount + changes)
+        }
+        changed[film.id] = film
+        store.commit([FilmCatalogue.put(film)])
+    }
+
+    enum WindowChange: String, CaseIterable {
+        /// The title of a film that somebody's window shows.
+        case title = "title in a window"
+        /// The last film becomes the first: the ranks of all the others change.
+        case rise = "last becomes first"
+        /// A film more, at the end: all windows have another total.
+        case addition = "one more"
+    }
+
+    func commit(_ kind: WindowChange) {
+        changes += 1
+        var film: Film
+        switch kind {
+        case .title:
+            // The first window is around the first film.
+            film = current(1)
+            film.title = "\(catalogue.film(1).title) \(changes)"
+        case .rise:
+            film = current(UInt64(catalogue.filmCount - changes % (catalogue.filmCount / 4)))
+            film.popularity = Double(catalogue.filmCount + changes)
+        case .addition:
+            film = catalogue.film(UInt64(catalogue.filmCount + changes))
+            film.popularity = -Double(changes)
         }
         changed[film.id] = film
         store.commit([FilmCatalogue.put(film)])

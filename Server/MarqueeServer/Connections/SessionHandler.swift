@@ -244,8 +244,8 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
         if session.hasSomethingToSay { registry.askLater(for: self) } else { lookAgain() }
     }
 
-    /// Ends the connection if the client's identity no longer stands. For a relay, also ends the subscriptions and
-    /// calls of guests whose identities no longer stand.
+    /// Ends the connection if the client's identity no longer stands. On a relay's connection, also removes the guests
+    /// whose identities no longer stand.
     func checkIdentity() {
         guard !isClosing else { return }
         let identity = session.identity

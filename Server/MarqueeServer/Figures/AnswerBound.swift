@@ -1,8 +1,8 @@
 package import NIOCore
 
-/// How long to wait for each answer of another thread.
+/// How long to wait for another thread's answer.
 package struct AnswerBound: Sendable {
-    /// Keeps the time.
+    /// Measures the time.
     package var loop: any EventLoop
     package var limit: TimeAmount
 

@@ -115,7 +115,7 @@ package final class MarqueeServer: Sendable {
 
     /// Binds and serves the content of a source.
     /// - Parameters:
-    /// - group: the source's own threads, which end with the server.
+    ///   - group: the source's own threads, which end with the server.
     ///   - begin: makes the source publish from now on; returns the catalogue's counts and its revision.
     /// - Throws: `IOError` when the address can't be bound, and any error of `begin`.
     package static func start(
@@ -314,8 +314,8 @@ package final class MarqueeServer: Sendable {
     /// Stops accepting, asks every client to leave, waits for them, closes the rest, and commits submitted writes.
     /// - Parameters:
     ///   - grace: how long to wait for clients to leave.
-    /// - beforeEnd: called once they are gone. After it returns, nothing may wait for an answer from the hub any more,
-    ///   as it may never come.
+    ///   - beforeEnd: called once they are gone. After it returns, nothing may wait for an answer from the hub any
+    ///     more, as it may never come.
     package func drain(grace: Duration = .seconds(3), beforeEnd: () async -> Void = {}) async {
         try? await listener.close()
         try? await doorListener?.close()

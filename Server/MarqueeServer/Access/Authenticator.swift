@@ -92,7 +92,8 @@ package final class Introduction: Hashable, Sendable {
 
     deinit { leave() }
 
-    /// Called when the connection has ended: unfinished work may keep a reference to the introduction for much longer.
+    /// Ends the introduction. Called when the connection has ended, as unfinished work may keep a reference for much
+    /// longer.
     package func leave() {
         if !hasLeft.exchange(true, ordering: .acquiringAndReleasing) { onLeave(guest) }
     }
@@ -167,7 +168,7 @@ extension Authenticator {
 }
 
 extension Grant {
-    /// Its standing as far as time decides it; revocation isn't considered.
+    /// Its standing by its expiry alone; revocation isn't considered.
     /// - Parameter now: milliseconds of Unix time.
     package func standing(now: Int64) -> Standing {
         guard let ends else { return .untilRevoked }

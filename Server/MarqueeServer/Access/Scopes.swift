@@ -2,7 +2,7 @@ package import MarqueeCatalogue
 import MarqueeModel
 import MarqueeWire
 
-/// A set of permissions: rules, each an action and a pattern of what it is done to.
+/// A set of permissions. Each rule is an action, and a pattern for the names it applies to.
 ///
 /// | rule | allows |
 /// | --- | --- |
@@ -16,7 +16,7 @@ import MarqueeWire
 ///
 /// A pattern that ends in `*` matches everything that begins with the text before it.
 package struct Scopes: Hashable, Sendable {
-    /// The most rules, and bytes of one.
+    /// The most rules, and the most bytes of a rule.
     package static let maximumRules = 64
     package static let maximumRuleBytes = 256
 
@@ -99,7 +99,7 @@ package struct Scopes: Hashable, Sendable {
         guard words.count == (verb.hasPattern ? 2 : 1) else {
             throw ScopeMistake(
                 verb.hasPattern
-                    ? "'\(text)' needs one name or pattern, such as '\(first) *'" : "'\(first)' takes no name or pattern")
+                    ? "'\(text)' needs one name or pattern, such as '\(first) *'" : "'\(first)' takes no pattern")
         }
         let pattern = verb.hasPattern ? words[1] : ""
         guard !pattern.dropLast().contains("*") else {

@@ -1,14 +1,14 @@
 import MarqueeModel
 
 /// The time of day, as far as it is believed. The catalogue's time never goes back, so following a clock that leaps
-/// ahead while the server runs would move all screens ahead for good.
+/// ahead while the server runs would move all screens ahead permanently.
 struct BelievedClock: Sendable {
     /// The most milliseconds by which the time of day may be ahead of the time that a steady clock has measured.
     static let tolerance: Int64 = 3_600_000
 
     enum Reading: Equatable {
         case believed(Moment)
-        /// The time to go on with, by the steady clock, and how many milliseconds the time of day is ahead of it.
+        /// The time by the steady clock, and how many milliseconds the time of day is ahead of it.
         case leapt(Moment, ahead: Int64)
 
         var moment: Moment {
@@ -21,7 +21,7 @@ struct BelievedClock: Sendable {
     private var last: (wall: Moment, steady: UInt64)?
 
     /// - Parameters:
-    /// - wall: the time of day. The first one is believed: after a restart nothing tells how much time has passed.
+    ///   - wall: the time of day. The first one is believed: after a restart nothing tells how much time has passed.
     ///   - steady: milliseconds of a clock that nobody can set.
     mutating func read(wall: Moment, steady: UInt64) -> Reading {
         var base = wall

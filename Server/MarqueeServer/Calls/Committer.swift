@@ -37,8 +37,9 @@ package final class Committer: Sendable {
 
     /// Submits a write.
     /// - Parameters:
-    ///   - publisher: the connection that publishes it; `nil` for what is committed whoever leaves.
-    ///   - completion: called once, from the log's writing thread, unless the publisher leaves before.
+    ///   - publisher: the connection that publishes it; `nil` for a write that is committed no matter which connection
+    ///     closes.
+    ///   - completion: called once, from the log's writing thread, unless the publisher leaves first.
     /// - Returns: `false` when too many writes are waiting; `completion` is not called then.
     package func submit(
         _ write: StoreWrite, from publisher: ConnectionID? = nil, completion: @escaping Completion
@@ -107,7 +108,7 @@ private final class CommitQueue: Sendable {
         }
     }
 
-    /// How long a failure counts. After that, whether the next write would succeed is anybody's guess.
+    /// How long a failure counts. After that, nothing tells whether the next write would succeed.
     private static let failureSeconds = 60.0
 
     private let store: any StoreEngine
@@ -171,7 +172,7 @@ private final class CommitQueue: Sendable {
     /// Counts a batch that was handed to the store.
     /// - Parameters:
     ///   - failed: how many of its writes weren't stored.
-    /// - error: why no write was stored, if none was.
+    ///   - error: the reason, if none of the writes was stored.
     private func count(_ batch: Int, failed: Int, since start: DispatchTime, _ error: StoreError? = nil) {
         let now = DispatchTime.now()
         state.withLock { state in

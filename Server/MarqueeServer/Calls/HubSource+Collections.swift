@@ -8,8 +8,8 @@ extension HubSource {
     /// Asks the hub when it is the connection's turn, and again each time a missing part of the user's log has been
     /// read.
     /// - Parameters:
-    /// - question: called on the hub's thread, with the log read for it.
-    /// - completion: called on the hub's thread with an answer, and on any thread with a failure.
+    ///   - question: called on the hub's thread, with the log read for it.
+    ///   - completion: called on the hub's thread with an answer, and on any thread with a failure.
     func ask<Answer>(
         for connection: ConnectionID, with log: UserSnapshot? = nil, tries: Int = 0,
         _ question: @escaping @Sendable (Hub, UserSnapshot?) -> Result<Answer, OpenFailure>,

@@ -95,7 +95,7 @@ extension Screens {
         return plan
     }
 
-    /// The bytes that a server would send to a client, as a patch or as a whole.
+    /// The bytes that a server would send to a client, as patches or whole sections.
     private static func bytes(from before: FeedState, to after: FeedState) -> Int {
         let library = VersionLibrary()
         let known = Dictionary(before.sections.map { ($0.place.id, $0.version) }) { first, _ in first }

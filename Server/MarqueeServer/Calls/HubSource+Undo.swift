@@ -8,8 +8,8 @@ extension HubSource {
     /// The changes that undo a revision, if an identity may make them. Blocks: reads the log.
     ///
     /// - Parameters:
-    /// - key: the key of the undoing publication.
-    /// - mutation: the undoing publication's, if it has a number.
+    ///   - key: the key of the undoing publication.
+    ///   - mutation: the undoing publication's, if it has a number.
     func undo(
         _ revision: UInt64, by identity: Identity, key: String? = nil, mutation: MutationID? = nil
     ) throws(Status) -> Undo {
@@ -41,7 +41,7 @@ extension HubSource {
     }
 
     /// The changes that a publication stands for.
-    /// - Throws: why the whole publication is refused.
+    /// - Throws: the status that refuses the whole publication.
     func changes(of documents: [[UInt8]], by identity: Identity) throws(Status) -> [Change] {
         if let revision = try Self.undone(by: documents) { return try undo(revision, by: identity).changes }
         return try PublicationReader.changes(of: documents, by: identity, types: positions.types)

@@ -95,8 +95,8 @@ package final class HubSource: ContentSource {
     }
 
     /// Reads the whole catalogue, and keeps it current from then on.
-    /// - Parameter audience: told on the hub's thread of every change.
-    /// - Returns: what the catalogue has, and its revision.
+    /// - Parameter audience: notified of every change, on the hub's thread.
+    /// - Returns: the catalogue's counts, and its revision.
     func begin(
         variantLimit: Int, for audience: Audience
     ) async throws -> (counts: CatalogueCounts, revision: UInt64) {
@@ -206,18 +206,18 @@ package final class HubSource: ContentSource {
         case user(String)
     }
 
-    /// The store has new commits.
+    /// Called when the store has new commits.
     func storeMoved() { ask(.catalogue) }
 
-    /// A user's log has moved. Called by the writing thread, in order.
+    /// Called when a user's log has moved, by the writing thread, in order.
     func userMoved(_ user: String, _ move: MemberMove) {
         if userMoves.add(move, of: user) { ask(.user(user)) }
     }
 
-    /// A client was told to keep its observations for now.
+    /// Called when a client was told to keep its observations for now.
     func observationsAreFull() { hits.hit(.observations) }
 
-    /// A user's log may have moved without the hub having been told.
+    /// Called when a user's log may have moved without the hub having been told.
     func userMayHaveMoved(_ user: String) { ask(.user(user)) }
 
     /// Handles news from a store that other processes write to as well. Called on one of the store's own threads;
@@ -247,7 +247,7 @@ package final class HubSource: ContentSource {
         try? turn().wait()
     }
 
-    /// Moves of these users may have been missed.
+    /// Reads the logs of users whose moves may have been missed.
     private func missed(_ users: Set<String>) {
         for user in missedUsers.withLock({ $0.add(users) }) { ask(.user(user)) }
     }
@@ -329,8 +329,9 @@ package final class HubSource: ContentSource {
             for case .programme(let text) in commit.changes where text != given {
                 logger.warning(
                     """
-                    a programme other than this server's file has been in force since revision \(commit.revision): somebody \
-                    published it, or another server has a different file. The last one published applies to all servers
+                    a programme other than this server's file has been in force since revision \(commit.revision): \
+                    somebody published it, or another server has a different file. The last one published applies to \
+                    all servers
                     """)
             }
         }
@@ -423,8 +424,8 @@ package final class HubSource: ContentSource {
         clientsAhead.withLock { $0.add(client) }
     }
 
-    /// Records in the store which clients have seen more than it has. A failure is harmless: they are added again when
-    /// they reconnect.
+    /// Records in the store the clients that have seen more than it has. A failure is harmless: they are added again
+    /// when they reconnect.
     private func noteClientsAhead() {
         guard let shared = store as? any SharedStore else { return }
         let clients = clientsAhead.withLock { $0.take() }

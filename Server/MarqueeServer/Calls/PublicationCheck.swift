@@ -14,9 +14,9 @@ struct PublicationCheck {
     private(set) var mistakes: [PublicationMistake] = []
 
     /// - Parameters:
-    /// - documents: JSON, one change each.
-    /// - identity: the publisher's.
-    /// - types: the current ones.
+    ///   - documents: JSON, one change each.
+    ///   - identity: the publisher's.
+    ///   - types: the current ones.
     init(_ documents: [[UInt8]], by identity: Identity, types: TypeSet?) {
         self.documents = documents
         self.identity = identity

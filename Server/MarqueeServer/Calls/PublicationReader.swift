@@ -19,9 +19,9 @@ struct PublicationReader {
     private(set) var record = PublicationRecord()
 
     /// - Parameters:
-    /// - documents: JSON, one change each.
-    /// - identity: the publisher's.
-    /// - types: the current ones.
+    ///   - documents: JSON, one change each.
+    ///   - identity: the publisher's.
+    ///   - types: the current ones.
     init(_ documents: [[UInt8]], by identity: Identity, types: TypeSet?) {
         self.documents = documents
         self.identity = identity
@@ -30,7 +30,7 @@ struct PublicationReader {
     }
 
     /// The changes of a publication, all read at once.
-    /// - Throws: why the whole publication is refused.
+    /// - Throws: the status that refuses the whole publication.
     static func changes(
         of documents: [[UInt8]], by identity: Identity, types: TypeSet?
     ) throws(Status) -> [Change] {
@@ -42,7 +42,7 @@ struct PublicationReader {
     var isDone: Bool { changes.count == documents.count }
 
     /// Reads the next documents.
-    /// - Throws: why the whole publication is refused.
+    /// - Throws: the status that refuses the whole publication.
     mutating func read(atMost count: Int = documentsAtOnce) throws(Status) {
         for document in documents[changes.count..<min(changes.count + count, documents.count)] {
             do {

@@ -6,8 +6,8 @@ package import MarqueeWire
 extension ReportRequest {
     /// The observations to store, with what the server knows about the reader now.
     /// - Parameters:
-    /// - programme: says which observations are counted.
-    /// - revision: the catalogue's revision that this server shows.
+    ///   - programme: says which observations are counted.
+    ///   - revision: the catalogue's revision that this server shows.
     /// - Throws: if the programme doesn't ask for one of them: nothing is stored that nobody asked for.
     package func batch(
         by identity: Identity, _ programme: Programme, revision: UInt64

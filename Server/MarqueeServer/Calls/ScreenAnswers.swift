@@ -28,7 +28,7 @@ final class ScreenAnswers: Sendable {
         var place = answer
         place.view = ScreenContent(id: "", head: [], items: [], sum: 0)
         place.sections = []
-        // Encoding the fields of a message separately gives the same bytes.
+        // The fields of a message may be encoded separately and concatenated.
         let encoded = CallBodyCodec.encode(place)
         return Array(encoded.dropLast(Self.content(of: encoded).count)) + content
     }

@@ -3,7 +3,7 @@ import MarqueeModel
 /// Decides when a server commits the catalogue's time: whenever the passing of time changes what screens show, but only
 /// a bounded number of times a second.
 struct Timekeeper: Sendable {
-    /// Milliseconds between two commits, and the step in which a server that is late catches up.
+    /// Milliseconds between two commits, and the size of the steps in which a late server catches up.
     static let interval: Int64 = 100
     /// Milliseconds after which the clock is read again, since it may have been set.
     static let longestWait: Int64 = 60_000

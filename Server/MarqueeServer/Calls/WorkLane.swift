@@ -25,7 +25,7 @@ final class WorkLane: Sendable {
 
     /// When the lane leaves its processor to others for a moment.
     struct Rest: Sendable {
-        /// The CPU time of jobs after which it does, in nanoseconds.
+        /// The CPU time of jobs after which it does so, in nanoseconds.
         var after: UInt64 = 50_000
         /// Whether it is needed; called on the lane's thread.
         var isNeeded: @Sendable () -> Bool

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// The event, sent through a connection's pipeline, that another connection needs its place.
+/// An event sent through a connection's pipeline when another connection needs its place.
 package struct RoomNeeded: Sendable {}
 
 /// The open connections: decides which may stay when there are too many, and closes those that don't leave when asked.
@@ -76,7 +76,7 @@ final class ConnectionSet: Sendable {
         return isWelcome
     }
 
-    /// A welcomed connection of a user is gone.
+    /// Stops counting a user's welcomed connection that is gone.
     func left(user: String) { state.withLock { $0.table.left(user: user) } }
 
     func set(_ connection: ConnectionID, isUsed: Bool) {

@@ -1,7 +1,7 @@
 import MarqueeWire
 package import NIOCore
 
-/// Another way into a server, beside the protocol's own port.
+/// Another way into a server, besides the protocol's own port.
 package protocol Door: Sendable {
     /// Builds the rest of the pipeline of an admitted connection. Called on its event loop.
     func serve(_ connection: DoorConnection) throws
@@ -46,7 +46,7 @@ package final class DoorConnection {
     let peer: SocketAddress?
     let admitted: Admitted
     let services: ServerServices
-    /// Identifies the connection where mutations are counted, on the server behind a relay.
+    /// Identifies the connection where mutations are counted: on the server upstream of a relay.
     let clientID = (0..<Hello.clientIDBytes).map { _ in UInt8.random(in: .min ... .max) }
     private var lastPublication: UInt64 = 0
     /// Whether the connection is still open and has no session.
@@ -74,15 +74,15 @@ package final class DoorConnection {
     /// How long a client may take to identify itself, in milliseconds.
     package var helloTimeoutMilliseconds: UInt64 { UInt64(services.settings.helloTimeoutMilliseconds) }
 
-    /// Counts that a limit was hit.
+    /// Records that a limit was hit.
     package func hit(_ limit: Limit, _ why: @autoclosure () -> String) {
         services.hits.hit(limit, ["peer": "\(peer?.text ?? "unknown")", "reason": "\(why())"])
     }
 
     /// Makes the connection speak Marquee's protocol from here on, by adding a session at the end of its pipeline.
     /// - Parameters:
-    /// - opened: when the time in which the client has to identify itself began.
-    /// - sendsMessages: whether bytes written past the pipeline are wrapped in WebSocket messages.
+    ///   - opened: the start of the time in which the client has to identify itself.
+    ///   - sendsMessages: whether bytes written past the pipeline are wrapped in WebSocket messages.
     package func beginSession(opened: UInt64, inMessages sendsMessages: Bool) throws {
         admitted.direct?.sendsMessages = sendsMessages
         leave()

@@ -7,10 +7,10 @@ package import NIOCore
 extension DoorConnection {
     /// Begins to follow a screen; end it with `leave`.
     /// - Parameters:
-    /// - seen: the screen that the client already has.
-    /// - making: makes the text; the same function for all readers of a server.
-    /// - then: called once with the reason why the screen can't be followed, or `nil`, unless the connection has
-    ///   closed.
+    ///   - seen: the screen that the client already has.
+    ///   - making: makes the text; the same function for all readers of a server.
+    ///   - then: called once with the reason why the screen can't be followed, or `nil`, unless the connection has
+    ///     closed.
     /// - Returns: `nil` if the user has too many connections.
     package func follow(
         _ request: GetScreenRequest, by caller: DoorCaller, from seen: SeenScreen?, to output: any FeedOutput,

@@ -9,9 +9,9 @@ extension DoorConnection {
 
     /// Reads a stored document, for a client that may publish it.
     /// - Parameters:
-    /// - making: makes an answer of the text, which is `nil` if there is none; called on another thread.
-    /// - then: called on the event loop, unless the connection has closed, with the answer and an object that reserves
-    ///   room for it.
+    ///   - making: makes an answer of the text, which is `nil` if there is none; called on another thread.
+    ///   - then: called on the event loop, unless the connection has closed, with the answer and an object that
+    ///     reserves room for it.
     package func read<Answer: Sendable>(
         _ document: StoredDocument, by identity: Identity,
         making: @escaping @Sendable (Result<String?, Status>) -> Answer,

@@ -7,7 +7,7 @@
 #endif
 
 /// Freed memory that the allocator still holds. By itself, glibc only returns memory at the end of a heap, where some
-/// small allocation usually remains after a burst; other allocators return more by themselves.
+/// small allocation usually remains after a burst; other allocators return it by themselves.
 enum FreeMemory {
     #if canImport(Glibc)
         private static let queue = DispatchQueue(label: "marquee.memory", qos: .background)

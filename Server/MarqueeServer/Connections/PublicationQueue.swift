@@ -60,7 +60,7 @@ final class PublicationQueue: Sendable {
         }
     }
 
-    /// Whether the end of all sessions was published and waits.
+    /// Whether the end of all sessions is among the waiting publications.
     var hasEnd: Bool { state.withLock { $0.waiting.hasEnd } }
 
     /// The users who have a session on the loop.

@@ -133,7 +133,7 @@ final class ServerServices: Sendable {
 
     /// The server's health, as reported to a client.
     /// - Parameters:
-    /// - cut: its position, including the position of the client's user.
+    ///   - cut: its position, including the position of the client's user.
     ///   - identity: the client's. Counts of things that it may not see are left out.
     func health(at cut: Cut, for identity: Identity) -> HealthAnswer {
         var answer = HealthAnswer()

@@ -178,7 +178,7 @@ extension SessionHandler {
             inbox.add { me.value.receive { $0.session.core.answered(call: call, result, now: services.now()) } }
         }
         if case .health = request {
-            // Also answered while the store can't say where the caller's log is: such an outage is what health reports.
+            // Also answered while the store can't say where the caller's log is: health has to report such an outage.
             let claim = PositionClaim(seen: nil, answeredThrough: 0)
             return services.source.locate(caller, claim: claim, for: connection) { position in
                 answered(position.map { CallBodyCodec.encode(services.health(at: $0.cut, for: caller.identity)) })

@@ -19,7 +19,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     let registry: LoopRegistry
     private(set) lazy var session = Session(
         registry.sessions, shell: self, settings: services.settingsNow(), now: opened ?? services.now())
-    /// When the time in which the client has to identify itself began, by the server's clock; `nil` for now.
+    /// The start of the time in which the client has to identify itself, by the server's clock; `nil` for now.
     private let opened: UInt64?
     private var frames: FrameDecoder
     private(set) var context: ChannelHandlerContext?
@@ -209,8 +209,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event is RoomNeeded, !isClosing else { return context.fireUserInboundEventTriggered(event) }
         run(session.core.makeRoom())
-        // Closed only now: the descriptor was needed until here, as bytes that the socket doesn't take at once are
-        // lost.
+        // Closed at once, as the descriptor is needed: bytes that the socket doesn't take now are lost.
         context.close(promise: nil)
     }
 
@@ -358,7 +357,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
         return report
     }
 
-    /// Counts that the connection has ended, and logs what it did.
+    /// Counts the ended connection, and logs what it did.
     private func noteEnd() {
         let reason = session.core.endReason ?? (isLost ? EndTally.connectionLost : EndTally.clientLeft)
         if let ahead = session.core.ahead { services.note(ahead: ahead) }

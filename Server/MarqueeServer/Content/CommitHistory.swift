@@ -116,7 +116,8 @@ package final class CommitHistory: Sendable {
 
     // MARK: - Reading
 
-    /// The commits added, or completed by their publisher, since a version, in that order.
+    /// The commits with a version above this one, in the order of their versions: those added since, and those whose
+    /// publisher has become known since.
     package func commits(after version: UInt64 = 0, atMost limit: Int = maximumCommits) -> [Commit] {
         let commits = state.withLock { $0.commits }
         return Array(commits.filter { $0.version > version }.sorted { $0.version < $1.version }.prefix(limit))

@@ -17,7 +17,7 @@ package protocol ContentSource: AnyObject, Sendable {
 
     /// Opens a view whose variants are kept current until they are released.
     /// - Parameters:
-    /// - caller: the party that will see the view; its permission was checked before.
+    ///   - caller: the party that will see the view; its permission was checked before.
     ///   - completion: called at the view's place in the order of publications; not at all if the connection is dropped
     ///     before its turn.
     func open(
@@ -72,7 +72,7 @@ package protocol ContentSource: AnyObject, Sendable {
     func tick(now: UInt64)
     /// Returns once everything submitted is done. Called when no connection is left.
     func finish() async
-    /// From here on, no work may pass between threads.
+    /// Stops passing work between threads.
     func stop()
 
     // MARK: - For operators

@@ -18,8 +18,8 @@ package final class FeedState: Sendable {
     /// In the list's order.
     package let sections: [Section]
 
-    /// - Parameter versions: the sections' versions, by id. Sections that are in only one of the list and the versions
-    ///   are left out.
+    /// - Parameter versions: the sections' versions, by id. A section that isn't in both the list and the versions is
+    ///   left out.
     init(screen: String, locale: String, cut: Cut, list: Version, versions: [String: Version?]) {
         self.screen = screen
         self.locale = locale

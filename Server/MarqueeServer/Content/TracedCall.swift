@@ -9,7 +9,7 @@ package struct TracedCall: Hashable, Sendable {
     /// When it arrived, in milliseconds of the monotonic clock.
     package var began: UInt64
 
-    /// - Parameter reason: the reason of the failure; `nil` if it succeeded.
+    /// - Parameter reason: the reason for its failure; `nil` if it succeeded.
     func metadata(reason: String?, now: UInt64) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "trace-id": "\(trace.traceID)", "parent-id": "\(trace.parentID)", "call": .stringConvertible(call),

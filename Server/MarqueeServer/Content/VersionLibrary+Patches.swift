@@ -9,9 +9,9 @@ package import NIOCore
 extension VersionLibrary {
     /// Chooses how to take a client from the version it holds to `target`.
     /// - Parameters:
-    /// - handle: the variant that the patch is for.
+    ///   - handle: the variant that the patch is for.
     ///   - base: the held version's sum, and the content that it is a version of.
-    /// - since: the position since which the target is current; the parts carry it.
+    ///   - since: the position since which the target is current; the parts carry it.
     package func route(
         to target: Version, of handle: UInt64, from base: (sum: UInt64, content: UInt64), since: CutChange
     ) -> Route {
@@ -120,7 +120,7 @@ extension VersionLibrary {
 
     /// Takes over the frames of a patch encoded by a server upstream, for all sessions with the same base and target.
     /// - Parameters:
-    /// - bodies: the bodies of its frames, in order, at least one.
+    ///   - bodies: the bodies of its frames, in order, at least one.
     ///   - base: `nil` for the whole section.
     package func adopt(
         _ bodies: [ByteBuffer], of handle: UInt64, base: UInt64?, target: UInt64, since: CutChange

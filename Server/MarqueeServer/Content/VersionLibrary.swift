@@ -57,8 +57,8 @@ package final class VersionLibrary: Sendable {
         /// the newest change.
         package var since: CutChange
 
-        /// Whether the frames may be sent, given that the target is current since `limit`. If content returned to an
-        /// earlier version, a faster session may have had frames made with a later position: they would promise too
+        /// Whether the frames may be sent, given that the target has been current since `limit`. If content returned to
+        /// an earlier version, a faster session may have had frames made with a later position: they would promise too
         /// much (G9).
         func isWithin(_ limit: CutChange) -> Bool {
             since.catalogueRevision ?? 0 <= limit.catalogueRevision ?? 0
@@ -122,9 +122,9 @@ package final class VersionLibrary: Sendable {
     private let onEvidence: @Sendable (RefusedPatch) -> Void
 
     /// - Parameters:
-    /// - limits: the limits of the receiving side, by which patches are split into parts.
-    /// - onEvidence: called on any thread for each refused patch, whether it was refused here before it was sent or by
-    ///   a client.
+    ///   - limits: the limits of the receiving side, by which patches are split into parts.
+    ///   - onEvidence: called on any thread for each refused patch, whether it was refused here before it was sent or
+    ///     by a client.
     package init(
         bounds: Bounds = Bounds(), limits: WireLimits = .client,
         onEvidence: @escaping @Sendable (RefusedPatch) -> Void = { _ in }

@@ -8,7 +8,7 @@ package protocol FeedOutput: AnyObject {
     func send(_ text: ByteBuffer) -> Bool
     /// Asks for the screen to be opened again: its plan has changed, or its variants aren't kept any more.
     func reopen()
-    /// Ends the output.
+    /// Ends the output, with a status that says why.
     func end(_ status: Status)
 }
 

@@ -34,7 +34,7 @@ final class LoopFeeds {
     private(set) var readerCount = 0
 
     /// - Parameters:
-    /// - onRound: called when readers have to be served by calling `deliver`.
+    ///   - onRound: called when readers have to be served by calling `deliver`.
     ///   - onRelease: called with handles that nobody follows any more.
     init(
         library: VersionLibrary, work: @escaping FeedWork, onRound: @escaping () -> Void,
@@ -50,7 +50,7 @@ final class LoopFeeds {
 
     /// Adds a reader for whom a view was opened.
     /// - Parameters:
-    /// - deadline: when to give up waiting, if the reader has seen more than this server has.
+    ///   - deadline: when to give up waiting, if the reader has seen more than this server has.
     func add(_ reader: FeedReader, _ view: OpenedView, making: @escaping FeedText, deadline: UInt64) {
         readerCount += 1
         let screen = FollowedScreen(view, user: reader.identity.user)

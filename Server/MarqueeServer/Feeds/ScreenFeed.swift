@@ -46,7 +46,7 @@ final class ScreenFeed {
     static let maximumStates = 256
 
     /// - Parameters:
-    /// - revision: the newest published revision.
+    ///   - revision: the newest published revision.
     ///   - onLate: called when a text is ready, so that the readers waiting for it can be served or a round can begin.
     init(
         _ number: UInt64, _ screen: FollowedScreen, at revision: UInt64, making: @escaping FeedText,
@@ -105,7 +105,7 @@ final class ScreenFeed {
 
     /// Serves the readers whose text is ready, and those that this round has yet to serve.
     /// - Parameters:
-    /// - revision: the newest published revision.
+    ///   - revision: the newest published revision.
     ///   - hasTime: checked after each reader.
     /// - Returns: `false` if time ran out.
     func goOn(at revision: UInt64, while hasTime: () -> Bool) -> Bool {

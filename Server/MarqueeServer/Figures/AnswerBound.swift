@@ -11,6 +11,6 @@ package struct AnswerBound: Sendable {
         self.limit = limit
     }
 
-    /// A thread didn't answer in time.
+    /// Thrown when a thread didn't answer in time.
     package struct Passed: Error {}
 }

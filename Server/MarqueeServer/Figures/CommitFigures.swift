@@ -11,8 +11,7 @@ package struct CommitFigures: Hashable, Sendable {
     package var refused: UInt64 = 0
     /// Writes waiting now.
     package var waiting = 0
-    /// Bytes in the write-ahead log that weren't moved to the database yet; `nil` if the store doesn't manage that
-    /// itself.
+    /// Bytes in the write-ahead log not yet moved to the database; `nil` if the store doesn't manage that itself.
     package var writeAheadBytes: Int?
     /// Since when nothing could be stored, if a write failed recently.
     package var failing: SourceOutage?

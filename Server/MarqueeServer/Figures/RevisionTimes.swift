@@ -1,6 +1,6 @@
 import DequeModule
 
-/// When the catalogue's newest revisions were published. It tells the age of the oldest change that a session lacks.
+/// When the catalogue's newest revisions were published. They tell the age of the oldest change that a session lacks.
 ///
 /// Times are milliseconds of a monotonic clock.
 struct RevisionTimes {
@@ -9,7 +9,7 @@ struct RevisionTimes {
 
     private var marks: Deque<(revision: UInt64, at: UInt64)> = []
 
-    /// Notes that a revision is published.
+    /// Records that a revision is published.
     mutating func note(_ revision: UInt64, at now: UInt64) {
         guard revision > marks.last?.revision ?? 0 else { return }
         if marks.count == Self.maximum { marks.removeFirst() }

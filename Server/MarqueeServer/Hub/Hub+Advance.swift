@@ -47,7 +47,7 @@ extension Hub {
     /// serves the state it has: it still handles users' changes and views, but other commits have to wait.
     /// - Parameters:
     ///   - commits: consecutive ones from the catalogue's log.
-    /// - changesAtOnce: the most changes that aren't handed over.
+    ///   - changesAtOnce: the most changes that aren't handed over.
     package func begin(_ commits: [CatalogueCommit], changesAtOnce: Int = Hub.changesAtOnce) -> Advance? {
         var records = commits.contains(where: \.mayReadAllRecords) ? screens.recordCount : 0
         for case .time(let moment) in commits.lazy.flatMap(\.changes) {

@@ -45,7 +45,8 @@ extension Hub {
         return nil
     }
 
-    /// Applies and publishes a user's log that has been read.
+    /// Applies and publishes a user's log as it was read.
+    /// - Returns: a read to perform instead, because the log has moved since.
     /// - Throws: `lost` if it is older than what was shown.
     package func userRead(_ log: UserSnapshot) throws(StoreError) -> UserReading? {
         let user = log.user

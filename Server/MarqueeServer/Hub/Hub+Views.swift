@@ -8,7 +8,7 @@ package import MarqueeWire
 extension Hub {
     /// Plans a view and keeps its variants current until each is released.
     /// - Parameters:
-    /// - origin: a hash of the requesting client's address; `nil` if it isn't counted.
+    ///   - origin: a hash of the requesting client's address; `nil` if it isn't counted.
     ///   - log: the user's log as it was read, if the hub asked for it.
     package func open(
         _ request: OpenRequest, from origin: UInt64? = nil, with log: UserSnapshot? = nil
@@ -58,7 +58,7 @@ extension Hub {
         return WantedSets(sets: sets.filter { !isCurrent($0.key, isAnswer: isAnswer) }, answerBytes: answerBytes)
     }
 
-    /// Whether a section needn't be evaluated again. One that nobody shows has to be, if it is to be kept current.
+    /// Whether a section is up to date. One that nobody shows has to be evaluated again before it is kept current.
     private func isCurrent(_ key: VariantKey, isAnswer: Bool) -> Bool {
         if isAnswer { return fresh(.section(key)) != nil }
         return table.handle(of: .section(key)).flatMap { table.content(of: $0) }?.isKept == true

@@ -74,9 +74,9 @@ package final class Hub {
     }
 
     /// - Parameters:
-    /// - screens: the screens as read from the store.
+    ///   - screens: the screens as read from the store.
     ///   - variantLimit: the most variants that may be shown at once.
-    /// - handle: the handle that a variant should have; all servers of a cluster have to agree on it.
+    ///   - handle: the handle that a variant should have; all servers of a cluster have to agree on it.
     ///   - positions: updated before `publish` announces a position.
     ///   - now: milliseconds of a monotonic clock; ages are counted from here until the first `tick`.
     ///   - limitHit: called when a view is refused because too many variants are shown.

@@ -114,7 +114,7 @@ package final class Positions: Sendable {
     /// Records that a revision of a user's log was announced: a read under way must not be older.
     func named(_ revision: UInt64, of user: String) { state.withLock { $0.named(revision, of: user) } }
 
-    /// Takes over what was read of a user's log as the hub's state, unless a newer revision was announced meanwhile.
+    /// Makes a user's log, as it was read, the hub's state, unless a newer revision was announced meanwhile.
     func take(_ log: UserSnapshot) -> Bool {
         state.withLock { state in
             if log.isOvertaken { return false }
@@ -125,7 +125,7 @@ package final class Positions: Sendable {
         }
     }
 
-    /// From now on, records in a note the revisions of a user's log that are announced.
+    /// Has a note record the revisions of a user's log that are announced from now on.
     func begins(_ note: UserReading.Note, of user: String) {
         state.withLock { $0.readings[user, default: []].append(note) }
     }

@@ -41,7 +41,7 @@ package final class UserReading: Sendable {
         positions.begins(note, of: user)
     }
 
-    /// From here on nobody needs the note; until then it has to be complete.
+    /// Nobody needs the note from here on; until now, it had to be complete.
     deinit { positions.ends(note, of: user) }
 
     /// Whether a newer position was announced than the one that was read.

@@ -59,7 +59,7 @@ package struct ConnectionTable {
         return true
     }
 
-    /// Uncounts a user's welcomed connection that is gone.
+    /// Stops counting a user's welcomed connection that is gone.
     package mutating func left(user: String) { perUser[user] = Self.less(perUser[user]) }
 
     /// Marks a connection as used or unused.

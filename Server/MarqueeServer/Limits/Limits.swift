@@ -15,7 +15,7 @@ package struct ServerLimits: Hashable, Sendable {
     /// The most connections of one user.
     package var connectionsPerUser = 100
     /// The most connections that have not been welcomed. At the limit, a new one evicts the oldest. Connections
-    /// accepted together, after a restart for example, must not evict each other, so this isn't below `accepts`.
+    /// accepted together, after a restart for example, must not evict each other, so this is as many as `accepts`.
     package var unauthenticated = 10_000
     /// The most connections accepted a second; the others wait in the system's queue.
     package var accepts = 10_000

@@ -15,7 +15,7 @@ struct VariantShares {
 
     /// Whether one more variant may be shown.
     /// - Parameters:
-    /// - shown: the number of variants shown; at most `limit`.
+    ///   - shown: the number of variants shown; at most `limit`.
     ///   - owners: the owners that would be charged.
     func admits(_ owners: [ShareOwner], shown: Int, limit: Int) -> Bool {
         guard shown < limit else { return false }

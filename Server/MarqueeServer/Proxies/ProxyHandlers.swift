@@ -14,9 +14,9 @@ final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var timeout: Scheduled<Void>?
 
     /// - Parameters:
-    /// - patience: how long the header may take to arrive.
-    /// - serve: builds the rest of the pipeline, for a client at this address.
-    /// - refuse: called with the reason why the connection is closed.
+    ///   - patience: how long the header may take to arrive.
+    ///   - serve: builds the rest of the pipeline, for a client at this address.
+    ///   - refuse: called with the reason why the connection is closed.
     init(
         patience: TimeAmount, serve: @escaping (any Channel, SocketAddress?) throws -> Void,
         refuse: @escaping (any Channel, String) -> Void

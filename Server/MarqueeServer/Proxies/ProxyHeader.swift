@@ -7,8 +7,8 @@ enum ProxyHeader {
     enum Reading: Equatable {
         case incomplete
         /// - Parameters:
-        /// - source: the client's address; `nil` if the balancer connects on its own behalf, as for a health check, or
-        ///   doesn't know the address.
+        ///   - source: the client's address; `nil` if the balancer connects on its own behalf, as for a health check,
+        ///     or doesn't know the address.
         ///   - length: the header's.
         case whole(source: SocketAddress?, length: Int)
         /// Something else, with an explanation for the log.
@@ -49,7 +49,7 @@ enum ProxyHeader {
         case 0x21: return whole(&rest, addressLength: 16, length)
         // An unknown address, or a connection within the balancer's machine.
         case 0x00, 0x31: return .whole(source: nil, length: fixedLength + length)
-        default: return .wrong("its PROXY header is about something else than TCP")
+        default: return .wrong("its PROXY header is for something other than TCP")
         }
     }
 

@@ -20,7 +20,7 @@ final class ProcessorContention: Sendable {
     private let now: @Sendable () -> UInt64
 
     /// - Parameters:
-    /// - switches: the number of times the current thread was preempted so far.
+    ///   - switches: the number of times the current thread was preempted so far.
     ///   - now: a monotonic clock, in nanoseconds.
     init(
         switches: @escaping @Sendable () -> Int = involuntarySwitches,

@@ -37,7 +37,7 @@ package struct SessionReport: Hashable, Sendable {
 
 extension Session {
     /// - Parameters:
-    /// - address: the client's address.
+    ///   - address: the client's address.
     ///   - isClosing: whether the connection is about to close.
     func report(_ connection: ConnectionID, address: String, isClosing: Bool, now: UInt64) -> SessionReport {
         var report: SessionReport

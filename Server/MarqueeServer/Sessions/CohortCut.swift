@@ -21,7 +21,7 @@ package struct CohortCut: Sendable {
 
     /// The cut of one publication.
     /// - Parameters:
-    /// - patches: from the held versions to the published ones, in the order of their handles; at least one.
+    ///   - patches: from the held versions to the published ones, in the order of their handles; at least one.
     ///   - revision: the catalogue revision at which all versions that members show are the newest.
     init(_ patches: [(handle: UInt64, patch: VersionLibrary.Shared)], at revision: UInt64) {
         let last = patches.reduce(0) { $0 + $1.patch.encoded.frameCount } - 1

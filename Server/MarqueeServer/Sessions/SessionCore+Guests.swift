@@ -80,8 +80,8 @@ extension SessionCore {
 
     /// Handles the position looked up for a guest.
     /// - Parameters:
-    /// - position: the newest position, including the user's log, and the highest mutation number applied for the
-    ///   guest's mirror.
+    ///   - position: the newest position, including the user's log, and the highest mutation number applied for the
+    ///     guest's mirror.
     ///   - standing: the standing of the guest's identity.
     package mutating func introduced(
         call: UInt32, guest: UInt32, _ position: Result<(cut: Cut, lastMutation: UInt64?), Status>,

@@ -109,8 +109,8 @@ extension SessionCore.ShownVariant {
     ///
     /// - Parameters:
     ///   - isLive: whether the view has joined, as far as the server knows.
-    /// - named: the version that the client reports to hold.
-    ///   - staged: the sum of a staged version that the client reports to have kept.
+    ///   - named: the version that the client says it holds.
+    ///   - staged: the sum of a staged version that the client says it kept.
     ///   - base: returns the version with a sum, if a patch can start from it.
     fileprivate mutating func takeBack(
         isLive: Bool, named: HeldVersion?, staged: UInt64?, base: (UInt64) -> SessionCore.Held?

@@ -17,7 +17,7 @@ extension SessionCore {
     }
 
     /// - Parameters:
-    /// - wanted: the bytes needed.
+    ///   - wanted: the bytes needed.
     ///   - index: the variant's index in its subscription.
     ///   - mayEvict: whether versions staged for other views may be dropped to make room; they are then staged again.
     mutating func makeRoom(
@@ -44,7 +44,7 @@ extension SessionCore {
     /// Reduces a cut to the size that the client accepts: views that aren't shown yet join in a later one; if that
     /// isn't enough, sections are staged instead, those with the largest patches first.
     /// - Parameters:
-    /// - joining: the views that join.
+    ///   - joining: the views that join.
     ///   - patches: from the versions that the client holds, by handle.
     ///   - later: receives the handles of views that join in a later cut.
     /// - Returns: `false` if something has to be staged first.

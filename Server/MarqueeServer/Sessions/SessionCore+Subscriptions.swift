@@ -299,7 +299,7 @@ extension SessionCore {
         say(.subscriptionError(SubscriptionError(subscription: id, generation: generation, status: status)))
     }
 
-    /// The version that the client reports to hold, if a patch can start from it.
+    /// The version that the client says it holds, if a patch can start from it.
     func base(_ sum: UInt64, of handle: UInt64, current: CurrentVersion) -> Held? {
         guard sum == current.version.sum || library.version(sum, of: current.content) != nil else { return nil }
         return Held(sum: sum, handle: handle, content: current.content)

@@ -35,9 +35,9 @@ extension SessionCore {
 
     /// Called when the client's identity and the server's position are known.
     /// - Parameters:
-    /// - newest: the hub's newest position, including the user's log.
+    ///   - newest: the hub's newest position, including the user's log.
     ///   - lastMutation: the highest mutation number applied for this client.
-    /// - standing: the standing of the identity.
+    ///   - standing: the standing of the identity.
     package mutating func authenticated(
         _ result: Result<Identity, Status>, newest: Cut, lastMutation: UInt64?, standing: Standing = .untilRevoked,
         now: UInt64

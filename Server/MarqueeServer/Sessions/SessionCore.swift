@@ -37,7 +37,7 @@ package struct SessionCore: ~Copyable {
         case drop(guest: UInt32)
         /// Count that the client has hit a limit.
         case hit(Limit)
-        /// Log that a call was answered. `reason` is the reason of its failure, if it failed.
+        /// Log that a call was answered. `reason` says why it failed, if it did.
         case note(TracedCall, reason: String?)
         /// Log an attempt to publish by a client without any permission to publish.
         case refusedPublication(Status, by: ContentCaller)

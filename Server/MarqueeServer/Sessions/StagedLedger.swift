@@ -30,7 +30,7 @@ struct StagedLedger {
         return first
     }
 
-    /// Keeps only the versions that the client reports to keep.
+    /// Keeps only the versions that the client says it keeps.
     mutating func keep(_ handles: Set<UInt64>) {
         for handle in entries.keys where !handles.contains(handle) { remove(handle) }
     }

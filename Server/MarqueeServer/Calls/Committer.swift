@@ -37,8 +37,8 @@ package final class Committer: Sendable {
 
     /// Submits a write.
     /// - Parameters:
-    ///   - publisher: the connection that publishes it; `nil` for a write that is committed no matter which connection
-    ///     closes.
+    ///   - publisher: the connection that publishes it; `nil` for a write that is committed even if its client's
+    ///     connection closes.
     ///   - completion: called once, from the log's writing thread, unless the publisher leaves first.
     /// - Returns: `false` when too many writes are waiting; `completion` is not called then.
     package func submit(

@@ -52,8 +52,8 @@ extension Status {
         .alreadyExists, reason: "KEY_REUSED", remedy: .fatal,
         message: "nothing was changed: this key has made a commit of other changes; give these a key of their own")
 
-    /// A new client's first change has to wait: there were many new clients of its user or from its address, or all
-    /// known clients are too recent to be forgotten.
+    /// A new client's first change has to wait: its user or its address has had many new clients, or all known clients
+    /// are too recent to be forgotten.
     package static let tooManyClients = Status(
         .resourceExhausted, reason: "TOO_MANY_CLIENTS", remedy: .retrySame,
         message: "too many new clients change something for this user, or from this address; try again later",

@@ -9,7 +9,7 @@ extension DoorConnection {
 
     /// Reads a stored document, for a client that may publish it.
     /// - Parameters:
-    ///   - making: makes an answer of the text, which is `nil` if there is none; called on another thread.
+    ///   - making: makes an answer from the text, which is `nil` if there is none; called on another thread.
     ///   - then: called on the event loop, unless the connection has closed, with the answer and an object that
     ///     reserves room for it.
     package func read<Answer: Sendable>(
@@ -79,7 +79,7 @@ extension ServerServices {
 }
 
 extension Status {
-    /// A client asked about others' activity and addresses without the permission to see everything.
+    /// A client that may not read and publish everything asked about others' activity and addresses.
     static let oversightDenied = Status(
         .permissionDenied, reason: Status.Reason.scopeTooSmall, remedy: .fatal,
         message: "commits and clients are for those who may read and publish everything: 'read *' and 'publish *'")

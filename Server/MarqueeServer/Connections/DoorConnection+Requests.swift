@@ -131,7 +131,7 @@ extension DoorConnection {
 
     /// Finds out how a publication without mistakes would change a screen.
     /// - Parameters:
-    ///   - making: makes an answer of it; called on another thread.
+    ///   - making: makes an answer from it; called on another thread.
     ///   - then: called on the event loop, unless the connection has closed.
     package func preview<Answer: Sendable>(
         _ documents: [[UInt8]], of screen: GetScreenRequest, by identity: Identity,
@@ -161,7 +161,7 @@ extension DoorConnection {
     /// Makes a request.
     /// - Parameters:
     ///   - deadline: when the client stops waiting, by the server's clock.
-    ///   - making: makes an answer of the body; called on another thread.
+    ///   - making: makes an answer from the body; called on another thread.
     ///   - then: called on the event loop, unless the connection has closed, with the answer and an object that
     ///     reserves room for it.
     package func perform<Answer: Sendable>(

@@ -39,7 +39,7 @@ struct TrimSchedule {
         return use.rest - left >= max(Self.worthwhileBytes, use.allocated / Self.worthwhileShare)
     }
 
-    /// Takes note that freed memory has been returned, with this result.
+    /// Records the memory in use after freed memory was returned.
     mutating func returned(leaving use: Use) { left = use.rest }
 
     /// Ends a look, including the return that it may have led to.

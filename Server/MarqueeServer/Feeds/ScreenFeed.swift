@@ -85,7 +85,7 @@ final class ScreenFeed {
 
     // MARK: - Rounds
 
-    /// Takes note that the screen has changed.
+    /// Records that the screen has changed, and begins a round if possible.
     /// - Returns: whether a round begins.
     func changed(at revision: UInt64) -> Bool {
         isOld = true

@@ -29,7 +29,7 @@ package final class Advance: @unchecked Sendable {
     }
 
     /// Exchanges the screens with the hub's, so that each has one owner: with a second owner, a change would copy them.
-    /// - Returns: `false` if there are none to exchange, because they were exchanged before.
+    /// - Returns: `false` if this object holds no screens.
     fileprivate func exchange(with hubs: inout Screens) -> Bool {
         guard var own = screens else { return false }
         screens = nil

@@ -303,8 +303,8 @@ extension Hub {
 }
 
 extension Version {
-    /// A lower bound of the bytes that its items take in an answer, where an item that is its own subject has the
-    /// subject only once.
+    /// A lower bound on the bytes that its items take in an answer, where an item that is its own subject names it only
+    /// once.
     var leastAnswerBytes: Int { max(0, items.encodedSize - 12 * items.count) / 2 }
 }
 

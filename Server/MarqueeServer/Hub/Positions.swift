@@ -125,7 +125,7 @@ package final class Positions: Sendable {
         }
     }
 
-    /// Has a note record the revisions of a user's log that are announced from now on.
+    /// Starts recording, in a note, the revisions announced for a user's log.
     func begins(_ note: UserReading.Note, of user: String) {
         state.withLock { $0.readings[user, default: []].append(note) }
     }

@@ -1,7 +1,7 @@
 import MarqueeScreens
 
 /// A dictionary made of many small ones, because a large one stalls its owner while it grows: moving 200,000 entries
-/// takes about a tenth of a second, and threads that wait for the owner's lock are stalled as long.
+/// takes about a tenth of a second, and threads that wait for the owner's lock stall for as long.
 ///
 /// Each part grows by itself, with a 256th of the entries.
 struct SpreadDictionary<Key: Hashable, Value> {

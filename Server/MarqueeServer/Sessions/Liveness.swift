@@ -20,10 +20,10 @@ struct Liveness {
         lastProgress = now
     }
 
-    /// Takes note that bytes have arrived; any byte proves that the client is alive.
+    /// Records that bytes have arrived; any byte proves that the client is alive.
     mutating func heard(now: UInt64) { lastHeard = now }
 
-    /// Takes note of how the received bytes were split into frames.
+    /// Records how the received bytes were split into frames.
     /// - Parameters:
     ///   - frames: the number of frames now complete.
     ///   - isWithinFrame: whether an incomplete frame follows them.

@@ -1,7 +1,7 @@
 package import MarqueeModel
 import MarqueeWire
 
-// A client changes to another token without an interruption.
+// A client switches to another token without interruption.
 
 extension SessionCore {
     /// The token of a call `renew`.

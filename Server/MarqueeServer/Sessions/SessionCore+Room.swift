@@ -2,9 +2,9 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 
-// A client limits the bytes of a cut, and of staged versions that no join has carried yet. Content beyond that takes
-// another way: sections are staged instead of being part of a cut, views are staged one after the other, and a section
-// that is too large by itself fails alone.
+// A client limits the bytes of a cut, and of staged versions that no join has carried yet. Content beyond that is
+// sent differently: sections are staged instead of being part of a cut, views are staged one after the other, and a
+// section that is too large by itself fails alone.
 
 extension SessionCore {
     /// Whether the client has room for a version of a view that is about to be staged.

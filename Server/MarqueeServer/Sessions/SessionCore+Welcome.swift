@@ -26,7 +26,7 @@ extension SessionCore {
         return [.authenticate(user: hello.user, token: hello.token)]
     }
 
-    /// Called when the authenticator has admitted the client, and the server's position isn't known yet.
+    /// Called when the authenticator has admitted the client, before the server's position is known.
     package mutating func identified(_ identity: Identity) {
         guard case .authenticating(let hello, var heard) = phase else { return }
         heard.user = identity.user

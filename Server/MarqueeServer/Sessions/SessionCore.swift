@@ -35,7 +35,7 @@ package struct SessionCore: ~Copyable {
         case unfollow(String)
         /// Drop the work for a relay's guest, which has left.
         case drop(guest: UInt32)
-        /// Count that the client has hit a limit.
+        /// Record that the client has hit a limit.
         case hit(Limit)
         /// Log that a call was answered. `reason` says why it failed, if it did.
         case note(TracedCall, reason: String?)
@@ -184,10 +184,10 @@ package struct SessionCore: ~Copyable {
 
     // MARK: - Events
 
-    /// Takes note that bytes have arrived; any byte proves that the client is alive.
+    /// Records that bytes have arrived; any byte proves that the client is alive.
     package mutating func heard(now: UInt64) { liveness.heard(now: now) }
 
-    /// Takes note of how the received bytes were split into frames.
+    /// Records how the received bytes were split into frames.
     /// - Parameters:
     ///   - frames: the number of frames now complete.
     ///   - isWithinFrame: whether an incomplete frame follows them.

@@ -52,7 +52,7 @@ struct SyncedProgress {
     /// The position that the frames written so far carry.
     var named: Cut
 
-    /// Takes account of a cut that was written.
+    /// Accounts for a cut that was written.
     mutating func sent(_ cut: CohortCut) {
         flow.send(cut.dataBytes)
         named = named.advanced(by: cut.names)

@@ -1,4 +1,4 @@
-/// A rate limit: so many operations a second, with a burst of up to one second's worth.
+/// A rate limit in operations per second, with a burst of up to one second's worth.
 struct Allowance {
     private static let second: UInt64 = 1_000_000_000
 

@@ -79,7 +79,7 @@ extension Hub {
 }
 
 extension CatalogueCommit {
-    /// Whether sections may have to be sorted again by records that haven't changed.
+    /// Whether orders may have to be built from records that haven't changed.
     fileprivate var mayReadAllRecords: Bool {
         changes.contains { change in
             switch change {

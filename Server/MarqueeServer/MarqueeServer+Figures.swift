@@ -1,12 +1,12 @@
 import MarqueeModel
 package import NIOCore
 
-// Questions of operators. Each walks what it needs to on the thread that owns it, in slices, and gives up after a
-// bound: whoever asks never waits for a thread that is stuck.
+// Queries by operators. Each visits the state it needs on the thread that owns it, in slices, and gives up after a
+// bound, so that an operator never waits for a stuck thread.
 
 extension MarqueeServer {
     /// Returns the server's counts since start, and the amounts that it holds now.
-    /// - Throws: `AnswerBound.Passed`, or an error of event loops that have ended.
+    /// - Throws: `AnswerBound.Passed`, or the error of an event loop that has ended.
     package func figures(within bound: AnswerBound) async throws -> ServerFigures {
         let services = services
         var figures = ServerFigures()
@@ -50,24 +50,24 @@ extension MarqueeServer {
     /// Whether new connections are accepted.
     package var isAccepting: Bool { listener.isActive }
 
-    /// Completes once the thread that publishes has done what it had to do before.
+    /// Completes once the publishing thread has done all it had to do before.
     package func hubTurn() -> EventLoopFuture<Void> { services.source.turn() }
 
-    /// That the source of what is shown is without what it gets that from; `nil` if it has it.
+    /// The reason why the source can't reach its store, or the server upstream, and since when; `nil` if it can.
     package var outage: SourceOutage? { services.source.outage }
 
     /// The age of the content shown, in milliseconds; `nil` if it is current.
     package var staleMilliseconds: UInt64? { services.source.staleMilliseconds }
 
-    /// Why nothing can be stored, by log; none where something can, or nobody has tried lately.
+    /// The reasons why nothing can be stored, by log; empty if writes succeed, or nobody has tried recently.
     package var writeFailures: [String: SourceOutage] { services.source.commitFigures.compactMapValues(\.failing) }
 }
 
 extension ServerServices {
-    /// The most sessions looked at in one job, so that none of their deliveries waits for long.
+    /// The most sessions visited in one job, so that their deliveries don't wait for long.
     private static let reportedAtOnce = 128
 
-    /// Every session, the connections that have ended by reason, and the bytes of data that all of them were sent.
+    /// Every session, the number of ended connections by reason, and the bytes of data sent to all of them.
     func sessionReports(
         within bound: AnswerBound
     ) async throws -> (sessions: [SessionReport], ended: [String: UInt64], sentBytes: UInt64) {
@@ -106,7 +106,7 @@ extension SessionBudgets {
 }
 
 extension EventLoopFuture where Value: Sendable {
-    /// The value, unless it takes too long.
+    /// The future's value, unless it takes too long.
     /// - Throws: `AnswerBound.Passed`, or the future's own error.
     package func value(within bound: AnswerBound) async throws -> Value {
         let first = bound.loop.makePromise(of: Value.self)
@@ -120,9 +120,9 @@ extension EventLoopFuture where Value: Sendable {
 }
 
 extension MarqueeServer {
-    /// Ends sessions. Their clients connect again unless something else keeps them from it, such as a revoked token.
-    /// - Returns: how many.
-    /// - Throws: `AnswerBound.Passed`, or an error of event loops that have ended.
+    /// Ends sessions. Their clients will reconnect unless something prevents it, such as a revoked token.
+    /// - Returns: the number of sessions ended.
+    /// - Throws: `AnswerBound.Passed`, or the error of an event loop that has ended.
     package func end(_ chosen: ChosenSessions, within bound: AnswerBound) async throws -> Int {
         var ended = 0
         for (loop, registry) in services.loopsAndRegistries {

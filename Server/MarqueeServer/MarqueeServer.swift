@@ -10,21 +10,21 @@ import NIOCore
 package import NIOPosix
 import Synchronization
 
-/// A server: the sessions of all connections, and the source of what they show.
+/// A server: the sessions of all connections, and the source of the content they show.
 ///
 /// `start` binds and serves; `drain` asks clients to leave, waits for them, and stops everything. All methods may be
 /// called from any thread.
 package final class MarqueeServer: Sendable {
     /// The version of this software.
     package static let version = MarqueeVersion.current
-    /// Connections that may wait to be accepted.
+    /// The most connections that may wait to be accepted.
     private static let backlog: CInt = 4_096
     /// Write-buffer watermarks in bytes: a connection gets no more data above the upper bound until its buffer has
     /// drained to the lower (G8).
     private static let writeBuffer = 32 << 10...64 << 10
-    /// Unsent bytes in the kernel above which a connection counts as not writable. Otherwise the kernel would buffer
-    /// megabytes of patches that newer ones can no longer replace, and the client would receive outdated states until
-    /// they are drained.
+    /// Unsent bytes in the kernel above which a connection counts as not writable. Without this bound, the kernel would
+    /// buffer megabytes of patches that newer ones can't replace any more, and the client would receive outdated states
+    /// until they are drained.
     package static let unsentBytes = 16 << 10
     /// Bytes to read from a connection at once. NIO keeps a connection's receive buffer at the largest size it has
     /// reached, so an idle client costs as much as its largest read, up to this maximum.
@@ -34,7 +34,7 @@ package final class MarqueeServer: Sendable {
         package var host: String
         /// 0 means any free port.
         package var port: Int
-        /// A socket that listens there already; `nil` to open one.
+        /// A socket that already listens there; `nil` to open one.
         package var socket: CInt?
         package var imageBaseURL: String?
         package var authenticator: any Authenticator = OpenAuthenticator()
@@ -43,10 +43,10 @@ package final class MarqueeServer: Sendable {
         /// Threads that serve connections.
         package var threads: Int
         package var limits = ServerLimits()
-        /// Load balancers that begin each connection with a PROXY header of version 2, by which the client's address
-        /// counts. Others must not.
+        /// Load balancers that begin each connection with a PROXY header of version 2; the client's address is taken
+        /// from it. Other peers must not send one.
         package var proxies: [AddressNetwork] = []
-        /// Another way in, beside the protocol's own port.
+        /// Another way in, besides the protocol's own port.
         package var door: DoorPlace?
         /// Adjusts the settings that all sessions share, such as intervals.
         package var adjustSettings: (@Sendable (inout SessionSettings) -> Void)?
@@ -67,7 +67,7 @@ package final class MarqueeServer: Sendable {
         package var port: Int
         package var counts: CatalogueCounts
         package var revision: UInt64
-        /// Where the door listens.
+        /// The address that the door listens on.
         package var door: (host: String, port: Int)?
     }
 
@@ -75,7 +75,7 @@ package final class MarqueeServer: Sendable {
     let services: ServerServices
     private let groups: [MultiThreadedEventLoopGroup]
     let listener: any Channel
-    /// The door's; `nil` without one.
+    /// The door's listener; `nil` without a door.
     private let doorListener: (any Channel)?
     private var connections: ConnectionSet { services.connections }
 
@@ -93,7 +93,7 @@ package final class MarqueeServer: Sendable {
     // MARK: - Starting
 
     /// Reads the catalogue of a store, binds, and serves.
-    /// - Parameter programme: what the screens show until the catalogue holds a programme of its own.
+    /// - Parameter programme: used until the catalogue holds a programme of its own.
     /// - Returns: the server, and the source of its screens, which ends with it.
     /// - Throws: `IOError` when the address can't be bound, `StoreError` when the store can't be read.
     package static func start(
@@ -113,11 +113,11 @@ package final class MarqueeServer: Sendable {
         return (server, hub)
     }
 
-    /// Binds and serves what a source shows.
+    /// Binds and serves the content of a source.
     /// - Parameters:
     ///   - group: the source's own threads, which end with the server.
-    ///   - begin: has the source publish from now on; returns what its catalogue has, and its revision.
-    /// - Throws: `IOError` when the address can't be bound, and what `begin` throws.
+    ///   - begin: makes the source publish from now on; returns the catalogue's counts and its revision.
+    /// - Throws: `IOError` when the address can't be bound, and any error of `begin`.
     package static func start(
         _ configuration: Configuration, cluster: String, source: any ContentSource, library: VersionLibrary,
         hits: LimitHits, on group: MultiThreadedEventLoopGroup, logger: Logger,
@@ -227,7 +227,7 @@ package final class MarqueeServer: Sendable {
             }
             .serverChannelOption(.backlog, value: backlog)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            // One connection, then everybody else's turn: each costs as much as several frames.
+            // One connection, then everybody else's turn: accepting one costs as much as several frames.
             .serverChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(
@@ -242,7 +242,8 @@ package final class MarqueeServer: Sendable {
             }
     }
 
-    /// Makes the pipeline of an accepted connection, or that which finds out whose it is.
+    /// Builds the pipeline of an accepted connection, or one that first learns the client's address from the load
+    /// balancer.
     private static func admit(
         _ channel: any Channel, _ configuration: Configuration, _ services: ServerServices,
         _ serve: @escaping (any Channel, SocketAddress?) throws -> Void
@@ -264,7 +265,7 @@ package final class MarqueeServer: Sendable {
         }
     }
 
-    /// Makes the pipeline of a connection.
+    /// Builds the pipeline of a connection.
     /// - Parameter peer: the client's address.
     private static func serve(_ channel: any Channel, from peer: SocketAddress?, _ services: ServerServices) throws {
         guard let admitted = try Admitted(channel, from: peer, services) else { return }
@@ -274,7 +275,7 @@ package final class MarqueeServer: Sendable {
                 direct: admitted.direct))
     }
 
-    /// The same for a connection that came by a door.
+    /// Builds the pipeline of a connection that came through a door.
     private static func serve(
         _ channel: any Channel, from peer: SocketAddress?, by door: any Door, _ services: ServerServices
     ) throws {
@@ -282,7 +283,7 @@ package final class MarqueeServer: Sendable {
         try door.serve(DoorConnection(channel, from: peer, admitted, services))
     }
 
-    /// Failure is ignored: without this option, kernel buffers are larger, nothing more.
+    /// Bounds unsent bytes in the kernel. A failure is ignored: the kernel's buffers are then larger, nothing more.
     private static func boundUnsentBytes(of channel: any Channel) {
         let option = ChannelOptions.Types.SocketOption(
             level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT))
@@ -313,7 +314,7 @@ package final class MarqueeServer: Sendable {
     /// Stops accepting, asks every client to leave, waits for them, closes the rest, and commits submitted writes.
     /// - Parameters:
     ///   - grace: how long to wait for clients to leave.
-    ///   - beforeEnd: called once they are gone. When it has returned, nothing may wait for an answer of the hub any
+    ///   - beforeEnd: called once they are gone. After it returns, nothing may wait for an answer from the hub any
     ///     more, as it may never come.
     package func drain(grace: Duration = .seconds(3), beforeEnd: () async -> Void = {}) async {
         try? await listener.close()

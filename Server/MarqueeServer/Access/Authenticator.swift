@@ -10,10 +10,10 @@ package struct Identity: Hashable, Sendable {
     package var user: String?
     /// Shared by all sessions that have the same one, as each idle session costs memory.
     package let grant: Grant
-    /// A grant that has to stand as well.
+    /// A second grant that must stand, too.
     package let condition: Grant?
-    /// The certificate that its client's connection came with, if any. It holds no longer than that, whatever else the
-    /// client has shown.
+    /// The certificate that the client's connection presented, if any. The identity never outlives it, whatever else
+    /// the client has presented.
     var certificate: CertificateValidity?
 
     package init(user: String?, grant: Grant, condition: Grant? = nil) {
@@ -26,11 +26,11 @@ package struct Identity: Hashable, Sendable {
 
     package var scopes: Scopes { grant.scopes }
 
-    /// Its reader's claims. A relay has none, as its own requests are for readers without any.
+    /// The claims of its reader. A relay has none: its own requests are for readers without claims.
     package var claims: Claims { scopes.allows(.relay) ? .none : grant.claims }
 }
 
-/// The permissions of a client, and how the server knows of them.
+/// A client's permissions, and their source.
 package final class Grant: Hashable, Sendable {
     package enum Source: Hashable, Sendable {
         /// Open mode, or an anonymous client.
@@ -39,15 +39,15 @@ package final class Grant: Hashable, Sendable {
         case token(String)
         /// A certificate that the server's own file lists, by its name.
         case certificate(String)
-        /// A JSON Web Token: the key that signed it, by a name of the authenticator's, and the token's own id, if any.
+        /// A JSON Web Token: the authenticator's name for the key that signed it, and the token's own id, if any.
         case jwt(key: String, id: String?)
-        /// A server upstream, which it was introduced to.
+        /// A server upstream, to which the client was introduced.
         case upstream(Introduction)
     }
 
     package let scopes: Scopes
     package let source: Source
-    /// When it ends by itself, in milliseconds of Unix time; `nil` for never.
+    /// When it expires, in milliseconds of Unix time; `nil` for never.
     package let ends: Int64?
     let claims: Claims
 
@@ -69,7 +69,7 @@ package final class Grant: Hashable, Sendable {
         hasher.combine(claims)
     }
 
-    /// The connection whose client has it has ended.
+    /// Ends its introduction upstream, if it has one. Called when the client's connection has ended.
     package func leave() { if case .upstream(let introduction) = source { introduction.leave() } }
 
     package static let everything = Grant(.everything, from: .open)
@@ -77,9 +77,9 @@ package final class Grant: Hashable, Sendable {
     package static let nothing = Grant(.nothing, from: .open)
 }
 
-/// A client's introduction to a server upstream. It stands until the connection ends, or nothing refers to it.
+/// A client's introduction to a server upstream. It lasts until the connection ends or nothing refers to it any more.
 package final class Introduction: Hashable, Sendable {
-    /// By which the server upstream knows them.
+    /// The number by which the server upstream knows the client.
     package let guest: UInt32
     private let onLeave: @Sendable (UInt32) -> Void
     private let hasLeft = Atomic<Bool>(false)
@@ -92,7 +92,8 @@ package final class Introduction: Hashable, Sendable {
 
     deinit { leave() }
 
-    /// The connection has ended. What is still being done for it may refer to the introduction for long.
+    /// Ends the introduction. Called when the connection has ended, as unfinished work may keep a reference for much
+    /// longer.
     package func leave() {
         if !hasLeft.exchange(true, ordering: .acquiringAndReleasing) { onLeave(guest) }
     }
@@ -112,7 +113,7 @@ package struct Credentials: Hashable, Sendable {
     package var certificate: ClientCertificate?
     /// Where it connects from.
     package var address: String?
-    /// The id of its mirror, which its mutations are numbered for.
+    /// The id of its mirror, which numbers its mutations.
     package var clientID: [UInt8]
 
     package init(
@@ -155,7 +156,8 @@ package protocol Authenticator: Sendable {
     /// Whether identities may end before their connections do.
     var canRevoke: Bool { get }
 
-    /// How an identity that it has given stands now. Called about once a second for each session, so it must be cheap.
+    /// The current standing of an identity it has issued. Called about once a second for each session, so it must be
+    /// cheap.
     func standing(of identity: Identity) -> Standing
 }
 
@@ -166,7 +168,7 @@ extension Authenticator {
 }
 
 extension Grant {
-    /// Its state, unless it is revoked.
+    /// Its standing by its expiry alone; revocation isn't considered.
     /// - Parameter now: milliseconds of Unix time.
     package func standing(now: Int64) -> Standing {
         guard let ends else { return .untilRevoked }
@@ -194,7 +196,7 @@ extension Status {
         .unauthenticated, reason: "TOKEN_ENDED", remedy: .reauthenticate,
         message: "the token has ended or was revoked; get a new one")
 
-    /// The certificate that the client's connection came with has expired, or was revoked.
+    /// The certificate that the client's connection presented has expired, or was revoked.
     static let certificateEnded = Status(
         .unauthenticated, reason: "CERTIFICATE_ENDED", remedy: .retrySame,
         message: "the client's certificate has expired or was revoked; connect with a new one")

@@ -2,7 +2,7 @@ package import MarqueeCatalogue
 import MarqueeModel
 import MarqueeWire
 
-/// A set of permissions: rules, each an action and a pattern of what it is done to.
+/// A set of permissions. Each rule is an action, and a pattern for the names it applies to.
 ///
 /// | rule | allows |
 /// | --- | --- |
@@ -14,9 +14,9 @@ import MarqueeWire
 /// | `publish :programme`, `publish :types` | replacing the programme and seeing screens as others do; the types |
 /// | `relay` | passing on what others may see, on their behalf |
 ///
-/// A pattern that ends in `*` stands for everything that begins with what comes before it.
+/// A pattern that ends in `*` matches everything that begins with the text before it.
 package struct Scopes: Hashable, Sendable {
-    /// The most rules, and bytes of one.
+    /// The most rules, and the most bytes of a rule.
     package static let maximumRules = 64
     package static let maximumRuleBytes = 256
 
@@ -24,7 +24,7 @@ package struct Scopes: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         /// To see a screen, by its full name.
         case read(screen: String)
-        /// To know that there are screens such as these.
+        /// To learn that screens of this family exist.
         case readSome(family: String)
         case search
         /// To see screens as other readers do, and at other moments.
@@ -99,11 +99,11 @@ package struct Scopes: Hashable, Sendable {
         guard words.count == (verb.hasPattern ? 2 : 1) else {
             throw ScopeMistake(
                 verb.hasPattern
-                    ? "'\(text)' needs one name or pattern, such as '\(first) *'" : "'\(first)' stands alone")
+                    ? "'\(text)' needs one name or pattern, such as '\(first) *'" : "'\(first)' takes no pattern")
         }
         let pattern = verb.hasPattern ? words[1] : ""
         guard !pattern.dropLast().contains("*") else {
-            throw ScopeMistake("'\(text)' has a * that isn't its end")
+            throw ScopeMistake("'\(text)' has a * that isn't at its end")
         }
         return Rule(verb: verb, pattern: pattern)
     }
@@ -111,14 +111,14 @@ package struct Scopes: Hashable, Sendable {
     package func allows(_ action: Action) -> Bool {
         switch action {
         case .read(let screen):
-            // A client that may change collections has to see which there are.
+            // A client that may change collections has to be able to list them.
             covers(.read, screen) || screen == ScreenID.collectionSet.name && rules.contains { $0.verb == .collection }
         case .readSome(let family):
             rules.contains { rule in
                 rule.covers(.read, family) || rule.verb == .read && rule.pattern.hasPrefix("\(family)/")
             }
         case .search: covers(.search, "")
-        // Whoever may replace the programme decides about that anyway.
+        // A client that may replace the programme already decides what readers see and when.
         case .preview: covers(.publish, Change.programme("").subjectOfPublishing)
         case .change(let collection): covers(.collection, collection)
         case .publish(let subject): covers(.publish, subject)
@@ -129,11 +129,12 @@ package struct Scopes: Hashable, Sendable {
     /// Whether anything at all may be published.
     package var allowsPublishing: Bool { rules.contains { $0.verb == .publish } }
 
-    /// Whether counts of everything may be known: of somebody who may see everything, or passes it on.
+    /// Whether counts of everything may be known: by a client that may see everything, or by a relay, which passes them
+    /// on.
     package var allowsCounts: Bool { rules.contains(Rule(verb: .read, pattern: "*")) || allows(.relay) }
 
-    /// Whether others' doings may be known, such as who has published what, from where: of somebody who may see and
-    /// publish everything.
+    /// Whether others' activity may be known, such as who published what and from where: only by a client that may see
+    /// and publish everything.
     package var allowsOversight: Bool {
         rules.contains(Rule(verb: .read, pattern: "*")) && rules.contains(Rule(verb: .publish, pattern: "*"))
     }
@@ -174,8 +175,8 @@ extension Change {
     }
 }
 
-/// Says what an identity is refused, and in which words. Everything that clients ask for is checked here and nowhere
-/// else.
+/// Decides whether an identity is refused something, and words the refusal. Everything that clients ask for is checked
+/// here and nowhere else.
 enum Authoriser {
     /// - Returns: the answer to give instead of a screen; `nil` if it is allowed.
     static func refusal(of request: GetScreenRequest, to identity: Identity) -> Status? {

@@ -1,14 +1,14 @@
 import MarqueeModel
 
-/// The time of day, as far as it is believed: the catalogue's time never goes back, so a clock that leaps ahead while
-/// the server runs would take all screens with it for good.
+/// The time of day, as far as it is believed. The catalogue's time never goes back, so following a clock that leaps
+/// ahead while the server runs would move all screens ahead permanently.
 struct BelievedClock: Sendable {
-    /// The most milliseconds by which the time of day may be ahead of what has passed since it was last believed.
+    /// The most milliseconds by which the time of day may be ahead of the time that a steady clock has measured.
     static let tolerance: Int64 = 3_600_000
 
     enum Reading: Equatable {
         case believed(Moment)
-        /// The time that has passed since the clock was last believed, and how many milliseconds it is ahead of that.
+        /// The time by the steady clock, and how many milliseconds the time of day is ahead of it.
         case leapt(Moment, ahead: Int64)
 
         var moment: Moment {
@@ -21,7 +21,7 @@ struct BelievedClock: Sendable {
     private var last: (wall: Moment, steady: UInt64)?
 
     /// - Parameters:
-    ///   - wall: the time of day. The first is believed: after a stop nobody knows how much has passed.
+    ///   - wall: the time of day. The first one is believed: after a restart nothing tells how much time has passed.
     ///   - steady: milliseconds of a clock that nobody can set.
     mutating func read(wall: Moment, steady: UInt64) -> Reading {
         var base = wall
@@ -30,7 +30,7 @@ struct BelievedClock: Sendable {
             let expected = last.wall.advanced(by: Int64(clamping: passed))
             let ahead = wall.milliseconds - expected.milliseconds
             if ahead > Self.tolerance { return .leapt(expected, ahead: ahead) }
-            // A clock that was set back and is right again hasn't leapt.
+            // A clock that was set back and then corrected hasn't leapt.
             base = max(wall, expected)
         }
         last = (base, steady)

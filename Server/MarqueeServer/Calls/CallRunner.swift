@@ -23,7 +23,7 @@ struct CallRunner: Sendable {
     /// - Parameter completion: called once, from any thread.
     func run(_ call: ContentCall, caller: Caller, completion: @escaping Completion) {
         switch call {
-        // The server's own affair.
+        // Answered by the server itself.
         case .health: completion(.failure(.unimplemented(.health)))
         case .describe(let locale):
             source.ask(for: caller.connection) { [source] hub in
@@ -83,7 +83,7 @@ struct CallRunner: Sendable {
         }
     }
 
-    /// Whether the caller stopped waiting while its call was queued; its work is then dropped.
+    /// Whether the caller stopped waiting while its call was queued; the work is then dropped.
     private func isOverdue(_ caller: Caller) -> Bool { caller.deadline.map { $0 <= source.clock() } ?? false }
 
     private func getScreen(_ request: GetScreenRequest, _ caller: Caller, _ completion: @escaping Completion) {
@@ -137,7 +137,7 @@ struct CallRunner: Sendable {
         }
     }
 
-    /// Keeps observations, if all of them are asked for.
+    /// Stores observations, if the programme asks for all of them.
     private func report(_ request: ReportRequest, _ caller: Caller, _ completion: @escaping Completion) {
         let batch: ObservationBatch
         do throws(Status) {
@@ -162,15 +162,15 @@ struct CallRunner: Sendable {
         var move: SourcePosition?
     }
 
-    /// A publication that is being read: what has been read of it isn't copied for each part of it.
+    /// A publication that is being read. It is an object so that its parts aren't copied from turn to turn.
     private final class Unread: Sendable {
         let reader: Mutex<PublicationReader>
 
         init(_ reader: consuming PublicationReader) { self.reader = Mutex(reader) }
     }
 
-    /// Reads the next part of a publication when it is the connection's turn, and submits the whole. Called by the lane
-    /// that reads.
+    /// Reads the next part of a publication when it is the connection's turn, and submits it when all of it is read.
+    /// Called on the lane that reads.
     private func read(
         _ unread: Unread, _ publication: PublicationName, _ caller: Caller, _ completion: @escaping Completion
     ) {
@@ -194,7 +194,7 @@ struct CallRunner: Sendable {
         _ completion: @escaping Completion
     ) {
         let (key, number) = (publication.key, publication.number)
-        // First, so that nothing else is judged for a source that is elsewhere.
+        // The move goes first, so that nothing else is judged if the source is elsewhere.
         let all = publication.move.map { [Change.source($0)] + changes } ?? changes
         submit(
             .catalogue(key: key, changes: all, mutation: mutation(of: publication, caller)), number: number,
@@ -218,7 +218,7 @@ struct CallRunner: Sendable {
         if changed { source.history?.add(PublicationRecord.publisher(caller.who), of: revision) }
     }
 
-    /// Restores what a revision changed. Called by the lane that reads.
+    /// Restores what a revision changed. Called on the lane that reads.
     private func undo(
         _ revision: UInt64, _ publication: PublicationName, _ caller: Caller, _ completion: @escaping Completion
     ) throws(Status) {
@@ -251,7 +251,8 @@ struct CallRunner: Sendable {
             case .success(let outcome):
                 if case .done(let revision, let changed) = outcome { done(revision, changed) }
                 if let (user, move) = write.memberMove(outcome) { source.userMoved(user, move) }
-                // Another server may have made it, or this one when it lost its connection while it committed.
+                // Another server may have made the change, or this one may have lost its connection while committing
+                // it.
                 if case .repeated = outcome, case .member(let user, _, _) = write, source.store is any SharedStore {
                     source.userMayHaveMoved(user)
                 }
@@ -278,7 +279,7 @@ extension ScreenDescription {
 }
 
 extension Status {
-    /// An undo restores what was, and says nothing of where a source is.
+    /// An undo restores contents; it doesn't move a source.
     fileprivate static let undoOfSource = Status(
         .invalidArgument, reason: "CHANGE_INVALID", remedy: .fatal,
         message: "an undo moves no source; leave the source out")

@@ -1,15 +1,15 @@
 import MarqueeStore
 
-/// Clients that have seen more than the store has, and that are to be noted in it.
+/// Clients that have seen newer positions than the store has, to be recorded in the store.
 struct ClientsAhead {
     private var waiting: [[UInt8]: ClientAhead] = [:]
-    /// Whether some are being written; others wait until they are.
+    /// Whether some are being written; others wait for that.
     var isWriting = false
 
-    /// The most that wait.
+    /// The most that may wait.
     private static let bound = 1_024
 
-    /// Further ones are left out: they come again.
+    /// Drops clients above the bound: they are added again when they reconnect.
     mutating func add(_ client: ClientAhead) {
         guard waiting[client.client] != nil || waiting.count < Self.bound else { return }
         waiting[client.client] = client

@@ -9,13 +9,13 @@ import Synchronization
 /// are committed in the order in which they were submitted, except that connections which publish take turns. Thread
 /// safe. A write is confirmed only once the engine has made it durable.
 package final class Committer: Sendable {
-    /// The most writes that may wait in each queue; further ones are refused. Their bytes are bounded where they come
-    /// from: a publication holds its share of the server's budget for calls until it is answered.
+    /// The most writes that may wait in each queue; further ones are refused. Their bytes are bounded elsewhere: a
+    /// publication holds its share of the server's budget for calls until it is answered.
     package static let maximumWaiting = 4_096
     /// The most writes in one commit.
     package static let maximumBatch = 512
     /// The most changes in one commit of several writes, about ten milliseconds' worth. A write with more is committed
-    /// alone, so that nobody waits for another's large publication that came later.
+    /// alone, so that nobody waits for a large publication submitted later.
     package static let changesPerBatch = 1_024
 
     package typealias Completion = @Sendable (Result<StoreOutcome, StoreError>) -> Void
@@ -29,7 +29,7 @@ package final class Committer: Sendable {
         users = CommitQueue(store: store, thread: DispatchQueue(label: "marquee.committer.users"))
     }
 
-    /// Writes wherever `execute` runs its work; a simulation decides when.
+    /// Writes wherever `execute` runs its work, so that a simulation can decide when.
     package init(store: any StoreEngine, execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         catalogue = CommitQueue(store: store, execute: execute)
         users = CommitQueue(store: store, execute: execute)
@@ -37,8 +37,9 @@ package final class Committer: Sendable {
 
     /// Submits a write.
     /// - Parameters:
-    ///   - publisher: the connection that publishes it; `nil` for what is committed whoever leaves.
-    ///   - completion: called once, from the log's writing thread, unless the publisher leaves before.
+    ///   - publisher: the connection that publishes it; `nil` for a write that is committed even if its client's
+    ///     connection closes.
+    ///   - completion: called once, from the log's writing thread, unless the publisher leaves first.
     /// - Returns: `false` when too many writes are waiting; `completion` is not called then.
     package func submit(
         _ write: StoreWrite, from publisher: ConnectionID? = nil, completion: @escaping Completion
@@ -49,11 +50,11 @@ package final class Committer: Sendable {
         }
     }
 
-    /// Does something while no write of the catalogue is being committed.
+    /// Runs work while no write of the catalogue is being committed.
     /// - Parameter work: called on the thread that writes the catalogue.
     func alone(_ work: @escaping @Sendable () -> Void) { catalogue.alone(work) }
 
-    /// Drops what waits of a publisher that has left: it sends again what wasn't answered.
+    /// Drops the waiting writes of a publisher that has left: it will resend whatever wasn't answered.
     package func drop(_ publisher: ConnectionID) { catalogue.drop(publisher) }
 
     /// Figures of the writes since start, by log.
@@ -76,11 +77,11 @@ private final class CommitQueue: Sendable {
 
     private struct State {
         var waiting = FairQueue<ConnectionID?, Entry>()
-        /// The write whose turn it was and that didn't fit any more: the next commit begins with it.
+        /// The write that was next but didn't fit; the next commit begins with it.
         var next: Entry?
         var isRunning = false
         var figures = CommitFigures()
-        /// The failures since a batch was last stored: their reason, the first and the last of them.
+        /// The failures since a batch was last stored: their reason, and when the first and the last of them happened.
         var failing: (reason: String, first: DispatchTime, last: DispatchTime)?
 
         var count: Int { waiting.count + (next == nil ? 0 : 1) }
@@ -107,7 +108,7 @@ private final class CommitQueue: Sendable {
         }
     }
 
-    /// Whether the next write may succeed is known to nobody some time after the last one has failed.
+    /// How long a failure counts. After that, nothing tells whether the next write would succeed.
     private static let failureSeconds = 60.0
 
     private let store: any StoreEngine
@@ -168,10 +169,10 @@ private final class CommitQueue: Sendable {
         }
     }
 
-    /// Counts a batch that the store was handed.
+    /// Counts a batch that was handed to the store.
     /// - Parameters:
     ///   - failed: how many of its writes weren't stored.
-    ///   - error: why none was.
+    ///   - error: the reason, if none of the writes was stored.
     private func count(_ batch: Int, failed: Int, since start: DispatchTime, _ error: StoreError? = nil) {
         let now = DispatchTime.now()
         state.withLock { state in
@@ -180,7 +181,7 @@ private final class CommitQueue: Sendable {
             state.figures.failures += UInt64(failed)
             switch error?.code {
             case nil: state.failing = nil
-            // What it builds on is damaged: others can be stored.
+            // Only the data that this batch builds on is damaged: other writes can be stored.
             case .corrupt?, .invalid?: break
             default: state.failing = (error?.description ?? "", state.failing?.first ?? start, now)
             }
@@ -221,7 +222,7 @@ extension DispatchTime {
 }
 
 extension StoreWrite {
-    /// How many changes it makes; what it takes is in proportion.
+    /// How many changes it makes; the time it takes is in proportion.
     fileprivate var changeCount: Int {
         switch self {
         case .catalogue(_, let changes, _): max(1, changes.count)

@@ -2,7 +2,7 @@ package import MarqueeModel
 import MarqueeStore
 import Synchronization
 
-// The check of a publication, which takes turns with what other connections want.
+// The check of a publication. It takes turns with the requests of other connections.
 
 extension HubSource {
     package func check(
@@ -30,14 +30,14 @@ extension HubSource {
         reading.submit(for: connection) { [self] in goOn(check, for: connection, completion) }
     }
 
-    /// A check, of which each turn does a part.
+    /// A check that is done in parts, one each turn.
     private final class UnfinishedCheck: Sendable {
         let check: Mutex<PublicationCheck>
 
         init(_ check: consuming PublicationCheck) { self.check = Mutex(check) }
     }
 
-    /// Reads the next part when it is the connection's turn. Called by the lane that reads.
+    /// Checks the next part when it is the connection's turn. Called on the lane that reads.
     private func goOn(
         _ unfinished: UnfinishedCheck, for connection: ConnectionID,
         _ completion: @escaping @Sendable (Result<[PublicationMistake], Status>) -> Void

@@ -2,13 +2,14 @@ import MarqueeModel
 import MarqueeStore
 import MarqueeWire
 
-// What the hub lacks of users' logs is read on the lane for collections, and given to it.
+// Parts of users' logs that the hub lacks are read on the lane for collections and handed to the hub.
 
 extension HubSource {
-    /// Asks the hub when it is the connection's turn, again once it has been given what it lacks of a user's log.
+    /// Asks the hub when it is the connection's turn, and again each time a missing part of the user's log has been
+    /// read.
     /// - Parameters:
-    ///   - question: called on the hub's thread, with what has been read for it.
-    ///   - completion: called there with an answer, and on any thread with a failure.
+    ///   - question: called on the hub's thread, with the log read for it.
+    ///   - completion: called on the hub's thread with an answer, and on any thread with a failure.
     func ask<Answer>(
         for connection: ConnectionID, with log: UserSnapshot? = nil, tries: Int = 0,
         _ question: @escaping @Sendable (Hub, UserSnapshot?) -> Result<Answer, OpenFailure>,
@@ -34,7 +35,7 @@ extension HubSource {
         }
     }
 
-    /// Reads what the hub lacks of a user's log, and hands it over; the job has ended if it lacks nothing.
+    /// Reads the part of a user's log that the hub lacks, and hands it over; if it lacks nothing, the job has ended.
     func read(_ reading: UserReading?, of user: String, tries: Int = 0) {
         guard let reading else { return ended(.user(user)) }
         guard tries < UserReading.maximumTries else {
@@ -60,8 +61,8 @@ extension HubSource {
         failed(.user(user), "a user's log can't be read, trying again: \(error)")
     }
 
-    /// A screen with the position of the user's log: the hub doesn't know it if the screen shows nothing of it, and
-    /// while the store is away nobody does. Blocks.
+    /// Adds the position of the user's log to a screen. The hub doesn't know it if the screen shows nothing of that
+    /// log, and nobody does while the store is away. Blocks.
     func withUserPosition(_ answer: GetScreenAnswer, of user: String?) -> GetScreenAnswer {
         guard let user, answer.cut.userEpoch == 0, let now = try? positions.cut(for: user, in: store) else {
             return answer

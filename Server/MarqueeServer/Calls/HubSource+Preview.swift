@@ -15,13 +15,13 @@ extension HubSource {
         }
     }
 
-    /// A screen as another reader would see it, or at another moment. Called by the lane that previews.
+    /// A screen as another reader would see it, or at another moment. Called on the lane that previews.
     func preview(_ request: GetScreenRequest, for claims: Claims) throws(Status) -> GetScreenAnswer {
         var screens = try currentScreens()
         return try screens.preview(request, for: claims)
     }
 
-    /// Called by the lane that previews, so that one publication at a time holds a copy of the screens.
+    /// Called on the lane that previews, so that only one publication at a time holds a copy of the screens.
     private func preview(
         _ documents: [[UInt8]], by identity: Identity, of screen: GetScreenRequest
     ) throws(Status) -> PublicationPreview {
@@ -31,14 +31,14 @@ extension HubSource {
 }
 
 extension Status {
-    /// A screen as another reader sees it, or at another moment, is to be followed.
+    /// A client wants to follow a screen as another reader sees it, or at another moment.
     static let previewFollowed = Status(
         .invalidArgument, reason: "READER_INVALID", remedy: .fatal,
         message: "a screen as another reader sees it, or at another moment, can be read once, and not followed")
 }
 
 extension Screens {
-    /// Evaluates a screen before and after a commit. Takes as long as the commit would keep the hub.
+    /// Evaluates a screen before and after a commit. Takes as long as the commit itself would occupy the hub.
     fileprivate func preview(
         _ changes: [Change], of screen: GetScreenRequest, for claims: Claims
     ) throws(Status) -> PublicationPreview {
@@ -61,7 +61,7 @@ extension Screens {
             list: try evaluate(view: plan.view).version, versions: versions)
     }
 
-    /// The same, as an answer.
+    /// The same screen as an answer.
     fileprivate mutating func preview(
         _ request: GetScreenRequest, for claims: Claims
     ) throws(Status) -> GetScreenAnswer {
@@ -84,7 +84,7 @@ extension Screens {
         return answer
     }
 
-    /// The plan of a screen for a reader without a user, at the moment that the request is about.
+    /// The plan of a screen for a reader without a user, at the moment given in the request.
     private mutating func imaginedPlan(
         of request: GetScreenRequest, for claims: Claims
     ) throws(Status) -> ViewPlan {
@@ -95,7 +95,7 @@ extension Screens {
         return plan
     }
 
-    /// The bytes of the way that a server chooses for a client.
+    /// The bytes that a server would send to a client, as patches or whole sections.
     private static func bytes(from before: FeedState, to after: FeedState) -> Int {
         let library = VersionLibrary()
         let known = Dictionary(before.sections.map { ($0.place.id, $0.version) }) { first, _ in first }

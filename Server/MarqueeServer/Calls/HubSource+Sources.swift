@@ -13,10 +13,10 @@ extension SourcePosition {
 
 /// The newest report of each source, by its name.
 struct SourceReports {
-    /// The most sources that are remembered; of more, the ones silent for longest are forgotten.
+    /// The most sources that are remembered; beyond that, the one silent for longest is forgotten.
     static let maximum = 256
 
-    /// Where sources are, as far as the log has been read.
+    /// The positions of sources, as far as the log has been read.
     var positions: [String: SourcePosition] = [:]
     private var reports: [String: (report: SourceReport, heard: UInt64)] = [:]
 
@@ -29,8 +29,8 @@ struct SourceReports {
         reports[oldest.key] = nil
     }
 
-    /// Everything that is known of sources, by their names.
-    /// - Parameter positions: where they are.
+    /// All that is known of sources, sorted by name.
+    /// - Parameter positions: the sources' positions.
     func states(_ positions: [SourcePosition], now: UInt64) -> [SourceState] {
         var states = positions.map { position in
             SourceState(
@@ -49,13 +49,13 @@ struct SourceReports {
 }
 
 extension HubSource {
-    /// Where the log has sources now, which may be behind the store by a moment.
+    /// The positions of sources in the log, which may be a moment behind the store.
     package var sources: [SourceState] {
         let now = clock()
         return sourceReports.withLock { $0.states(Array($0.positions.values), now: now) }
     }
 
-    /// Reads where all sources are.
+    /// Reads the positions of all sources.
     func noteSources() throws(StoreError) {
         let all = try store.sources()
         sourceReports.withLock { reports in
@@ -63,7 +63,7 @@ extension HubSource {
         }
     }
 
-    /// Commits have been read from the log.
+    /// Takes the positions of sources from commits read from the log.
     func note(sourcesOf commits: [CatalogueCommit]) {
         sourceReports.withLock { reports in
             for case .source(let position) in commits.lazy.flatMap(\.changes) {
@@ -72,7 +72,7 @@ extension HubSource {
         }
     }
 
-    /// Answers a source, or somebody who asks after sources. Blocks.
+    /// Answers a source, or a client that asks about sources. Blocks.
     func sources(_ request: SourceRequest, for identity: Identity) -> Result<[UInt8], Status> {
         if let name = request.source {
             if let refusal = CatalogueBounds.refusal(of: name, "the name of a source", limit: CatalogueBounds.source) {
@@ -81,7 +81,7 @@ extension HubSource {
             if let report = request.report { sourceReports.withLock { $0.hear(report, of: name, now: clock()) } }
         }
         do throws(StoreError) {
-            // The store's own word: a source that asks goes on from there.
+            // Read from the store itself: the source that asks goes on from this position.
             let (positions, now) = (try store.sources(), clock())
             var states = sourceReports.withLock { $0.states(positions, now: now) }.filter {
                 Authoriser.refusal(of: .publish(Change.subjectOfPublishing(source: $0.source)), to: identity) == nil
@@ -99,7 +99,7 @@ extension HubSource {
     /// The most bytes of ids in one answer.
     private static let recordSumsBytes = 256 << 10
 
-    /// Says which records of a type there are, and what they are by their sums. Blocks.
+    /// Lists the records of a type by their ids, with their sums. Blocks.
     func recordSums(_ request: RecordSumsRequest) -> Result<[UInt8], Status> {
         do throws(StoreError) {
             var answer = RecordSumsAnswer(ids: [], sums: [], more: false)

@@ -8,8 +8,8 @@ extension HubSource {
     /// The changes that undo a revision, if an identity may make them. Blocks: reads the log.
     ///
     /// - Parameters:
-    ///   - key: of the publication that undoes it.
-    ///   - mutation: the publication's, if it has a number.
+    ///   - key: the key of the undoing publication.
+    ///   - mutation: the undoing publication's, if it has a number.
     func undo(
         _ revision: UInt64, by identity: Identity, key: String? = nil, mutation: MutationID? = nil
     ) throws(Status) -> Undo {
@@ -40,14 +40,14 @@ extension HubSource {
         return undo
     }
 
-    /// The changes that a publication means.
-    /// - Throws: why the whole publication is refused.
+    /// The changes that a publication stands for.
+    /// - Throws: the status that refuses the whole publication.
     func changes(of documents: [[UInt8]], by identity: Identity) throws(Status) -> [Change] {
         if let revision = try Self.undone(by: documents) { return try undo(revision, by: identity).changes }
         return try PublicationReader.changes(of: documents, by: identity, types: positions.types)
     }
 
-    /// The revision that a publication undoes; `nil` for one of changes.
+    /// The revision that a publication undoes; `nil` if it consists of changes.
     static func undone(by documents: [[UInt8]]) throws(Status) -> UInt64? {
         do throws(RecordError) { return try Undo.revision(of: documents) } catch {
             throw .changeInvalid(0, "\(error)")

@@ -9,8 +9,8 @@ import MarqueeWire
 package import NIOCore
 import Synchronization
 
-/// Screens of a store: a hub on a thread of its own, what commits to the store and reads its logs, and the lanes on
-/// which connections wait for them.
+/// The content of a store: a hub on a thread of its own, a committer and readers of the store's logs, and lanes on
+/// which connections' requests wait for them.
 package final class HubSource: ContentSource {
     let store: any StoreEngine
     let library: VersionLibrary
@@ -29,15 +29,15 @@ package final class HubSource: ContentSource {
     /// The current programme.
     private let programmeInForce: Mutex<Programme>
     private let isStopped = Atomic<Bool>(false)
-    /// The lines logged about write-ahead logs that grow.
+    /// The last sizes of write-ahead logs that were logged as growing.
     private let grownLogs = Mutex<[StoreLog: GrownLog]>([:])
-    /// Why the store can't be reached, and when it was last heard, by the clock.
+    /// Why the store can't be reached, and when it last answered, by the clock.
     private let storeAway = Mutex<(reason: String, since: UInt64)?>(nil)
     private let clientsAhead = Mutex(ClientsAhead())
     let sourceReports = Mutex(SourceReports())
-    /// The text of the programme that this server was given; `nil` if it takes that of the store.
+    /// The text of the programme that this server was given; `nil` if it uses the store's.
     private let givenProgramme = Mutex<String?>(nil)
-    /// How long the hub leaves its processor to others at a time.
+    /// How long the hub leaves its processor to others when it rests.
     private static let rest = TimeAmount.microseconds(150)
     /// Connections' requests to the hub. While other threads want its processor, the hub rests between them: the kernel
     /// would let it go on for milliseconds while a session with little to do waits.
@@ -52,9 +52,10 @@ package final class HubSource: ContentSource {
     /// Runs searches and encodes answers.
     let answering = WorkLane.onItsOwnThread("marquee.answers")
     let screenAnswers = ScreenAnswers()
-    /// Parses publications: megabytes of JSON would block everybody else on an event loop.
+    /// Parses publications: megabytes of JSON would block all other connections of an event loop.
     let reading = WorkLane.onItsOwnThread("marquee.publications")
-    /// Evaluates screens as they would be after a publication, one at a time: each holds a copy of the hub's.
+    /// Evaluates screens as they would be after a publication, one at a time, because each holds a copy of the hub's
+    /// screens.
     let previewing = WorkLane.onItsOwnThread("marquee.previews")
     /// Reads and decodes the catalogue's log, and the whole catalogue where the log doesn't reach back far enough.
     private let following = DispatchQueue(label: "marquee.log")
@@ -93,9 +94,9 @@ package final class HubSource: ContentSource {
         time = TimeCommits(on: hubLoop, with: committer, .of(store, wall: wall), logger: logger)
     }
 
-    /// Reads the whole catalogue, and keeps what it shows current from then on.
-    /// - Parameter audience: told on the hub's thread of every change.
-    /// - Returns: what the catalogue has, and its revision.
+    /// Reads the whole catalogue, and keeps it current from then on.
+    /// - Parameter audience: notified of every change, on the hub's thread.
+    /// - Returns: the catalogue's counts, and its revision.
     func begin(
         variantLimit: Int, for audience: Audience
     ) async throws -> (counts: CatalogueCounts, revision: UInt64) {
@@ -176,7 +177,7 @@ package final class HubSource: ContentSource {
         work(hub.value)
     }
 
-    /// Stands for the source where lanes take connections in turn; no connection has it.
+    /// The connection id of the source itself, for lanes where connections take turns; no connection has it.
     static let itself: ConnectionID = 0
 
     /// The most handles released in one job, so that other work gets a turn in between.
@@ -205,48 +206,48 @@ package final class HubSource: ContentSource {
         case user(String)
     }
 
-    /// The store has new commits.
+    /// Called when the store has new commits.
     func storeMoved() { ask(.catalogue) }
 
-    /// A user's log has moved. Called by the writing thread, in order.
+    /// Called when a user's log has moved, by the writing thread, in order.
     func userMoved(_ user: String, _ move: MemberMove) {
         if userMoves.add(move, of: user) { ask(.user(user)) }
     }
 
-    /// A client has been told to keep its observations for now.
+    /// Called when a client was told to keep its observations for now.
     func observationsAreFull() { hits.hit(.observations) }
 
-    /// A user's log may have moved without having been heard of.
+    /// Called when a user's log may have moved without the hub having been told.
     func userMayHaveMoved(_ user: String) { ask(.user(user)) }
 
-    /// Something has happened to a store that other processes write to as well. Called on a thread of the store's own;
-    /// returns once the hub has taken it, so that no more waits for the hub than one call brings.
+    /// Handles news from a store that other processes write to as well. Called on one of the store's own threads;
+    /// returns once the hub has taken it, so that at most one call's news waits for the hub.
     func heard(_ news: StoreNews) {
         switch news {
         case .catalogue: return storeMoved()
         case .moves(let moves): for entry in moves { userMoved(entry.user, entry.move) }
         case .missed:
             storeMoved()
-            // As many as there are connections, maybe: they are gathered here, and not by the hub.
+            // There may be as many as there are connections, so they are gathered here and not by the hub.
             missed(present.withLock { $0 }())
             onHub { [self] hub in missed(hub.knownUsers) }
         case .unreachable(let error, let since):
             let silence = UInt64(max(0, since.duration(to: .now) / .milliseconds(1)))
             let now = clock()
             storeAway.withLock { $0 = (error.description, now - min(now, silence)) }
-            return logger.error("serving what is known and storing nothing, trying again: \(error)")
+            return logger.error("can't reach the store: serving what is known, rejecting writes, retrying: \(error)")
         case .reachable:
             let seconds = (outage?.age ?? 0) / 1_000
             storeAway.withLock { $0 = nil }
             return logger.notice("the store can be reached again, after \(seconds) s")
-        // Whoever runs the server asks the store, which refuses everything from now on.
+        // An operator has to act: the store refuses everything from now on.
         case .lost(let error): return logger.critical("\(error)")
         }
-        // Fails when the server ends; then nobody waits.
+        // Fails when the server ends; nobody is waiting then.
         try? turn().wait()
     }
 
-    /// Moves of these users may have been missed.
+    /// Reads the logs of users whose moves may have been missed.
     private func missed(_ users: Set<String>) {
         for user in missedUsers.withLock({ $0.add(users) }) { ask(.user(user)) }
     }
@@ -268,7 +269,7 @@ package final class HubSource: ContentSource {
         for next in missedUsers.withLock({ $0.done(user) }) { ask(.user(next)) }
     }
 
-    /// Runs the job again after a pause, as nothing else would. Says once why.
+    /// Runs the job again after a pause, as nothing else would. Logs each reason once.
     func failed(_ job: Job, _ message: String) {
         if jobs.withLock({ $0.failed(job, message) }) { logger.error("\(message)") }
         hubLoop.scheduleTask(in: .seconds(1)) { [weak self] in
@@ -319,7 +320,7 @@ package final class HubSource: ContentSource {
         }
     }
 
-    /// Says when another programme comes into force than `text`, as that of another server's file.
+    /// Logs a warning whenever a programme other than `text` comes into force, such as that of another server's file.
     package func expect(programme text: String) { givenProgramme.withLock { $0 = text } }
 
     private func compareProgrammes(_ commits: [CatalogueCommit]) {
@@ -328,8 +329,9 @@ package final class HubSource: ContentSource {
             for case .programme(let text) in commit.changes where text != given {
                 logger.warning(
                     """
-                    another programme than this server's file is in force since revision \(commit.revision): somebody \
-                    has published it, or another server has another file. The last one counts on all servers
+                    a programme other than this server's file has been in force since revision \(commit.revision): \
+                    somebody published it, or another server has a different file. The last one published applies to \
+                    all servers
                     """)
             }
         }
@@ -343,7 +345,7 @@ package final class HubSource: ContentSource {
     }
 
     /// Applies many changes without blocking the hub.
-    /// - Parameter programme: in force if the catalogue has to be read again.
+    /// - Parameter programme: used if the catalogue has to be read again.
     private func run(_ advance: Advance, _ programme: Programme) {
         following.async { [self] in
             guard !isStopped.load(ordering: .acquiring) else { return }
@@ -396,7 +398,8 @@ package final class HubSource: ContentSource {
                     return completion(.failure(Status(storeError: error)))
                 }
                 completion(.success(place))
-                // Their log may have moved since then, and whoever hears of moves may be able to reach the store.
+                // The user's log may have moved since then, and the part that listens for moves may be able to reach
+                // the store.
                 if let user = caller.user { missed([user]) }
             }
         }
@@ -406,7 +409,7 @@ package final class HubSource: ContentSource {
         _ call: ContentCall, by caller: ContentCaller, for connection: ConnectionID, deadline: UInt64?,
         completion: @escaping @Sendable (Result<[UInt8], Status>) -> Void
     ) {
-        // The guests of a relay take turns as if they were connected.
+        // The guests of a relay take turns as if each had a connection.
         let lane = caller.relayedGuest.map { connection.lane(of: $0) } ?? connection
         let caller = CallRunner.Caller(who: caller, connection: lane, deadline: deadline)
         CallRunner(source: self).run(call, caller: caller, completion: completion)
@@ -421,7 +424,8 @@ package final class HubSource: ContentSource {
         clientsAhead.withLock { $0.add(client) }
     }
 
-    /// Writes which clients have seen more than the store has. What can't be written now is noted when they come again.
+    /// Records in the store the clients that have seen more than it has. A failure is harmless: they are added again
+    /// when they reconnect.
     private func noteClientsAhead() {
         guard let shared = store as? any SharedStore else { return }
         let clients = clientsAhead.withLock { $0.take() }
@@ -510,7 +514,7 @@ package final class HubSource: ContentSource {
             .catalogue(key: key, changes: [choice], mutation: nil), putOff: putOff)
         {
         case .done(let revision, changed: true): return .chosen(choice, revision: revision)
-        // By this server or another one, perhaps another item.
+        // This server or another one made the choice before, perhaps of another item.
         case .done(_, changed: false), .keyReused: return .chosenBefore
         default: return .nothingToChoose
         }

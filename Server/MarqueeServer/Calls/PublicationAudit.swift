@@ -2,15 +2,16 @@ package import Logging
 import MarqueeModel
 import Synchronization
 
-/// Lines of the log that say who has changed something. A log leaves none of them out, as they are few by themselves.
+/// Log lines that say who changed something. The log's limit on repeated lines doesn't apply to them, as they are few
+/// anyway.
 package enum AuditLine {
-    /// The field that such lines have, with the subject as its value.
+    /// The metadata field of such lines; its value is the subject.
     package static let field = "audit"
-    /// Their level, which a server logs unless it is told otherwise.
+    /// Their level, which a server logs by default.
     package static let level = Logger.Level.notice
 }
 
-/// Says in the log which publications were committed or refused. Thread safe.
+/// Logs which publications were committed or refused. Thread safe.
 final class PublicationAudit: Sendable {
     private let logger: Logger
     private let clock: @Sendable () -> UInt64
@@ -43,10 +44,10 @@ final class PublicationAudit: Sendable {
         logger.log(level: AuditLine.level, "a publication was refused", metadata: metadata)
     }
 
-    /// Says what was counted, once its second is over.
+    /// Logs what was counted, once its second is over.
     func tick() { say(tally.withLock { $0.due(now: clock()) }) }
 
-    /// Says what has not been said.
+    /// Logs what was counted and not logged yet.
     func end() { say(tally.withLock { $0.end() }) }
 
     private func hasLine(_ outcome: PublicationTally.Outcome, _ caller: CallRunner.Caller) -> Bool {
@@ -66,7 +67,7 @@ final class PublicationAudit: Sendable {
 
 extension PublicationTally.Publisher {
     fileprivate init(_ caller: ContentCaller) {
-        // The port follows the last colon.
+        // The port comes after the last colon.
         let host = caller.place.map { place in
             place.address.lastIndex(of: ":").map { String(place.address[..<$0]) } ?? place.address
         }

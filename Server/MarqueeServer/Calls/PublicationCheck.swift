@@ -4,8 +4,8 @@ import MarqueeScreens
 import MarqueeStore
 import MarqueeTypes
 
-/// Finds what is wrong with the documents of a publication, all of it, a bounded number at a time, by the rules of a
-/// commit. What depends on what the store holds, such as whether a record is there, only a commit finds.
+/// Finds all mistakes in the documents of a publication, a bounded number of documents at a time, by the rules of a
+/// commit. Mistakes that depend on the store's contents, such as a missing record, are found only by a commit.
 struct PublicationCheck {
     private let documents: [[UInt8]]
     private let identity: Identity
@@ -14,9 +14,9 @@ struct PublicationCheck {
     private(set) var mistakes: [PublicationMistake] = []
 
     /// - Parameters:
-    ///   - documents: JSON, each of a change.
-    ///   - identity: whose publication it is.
-    ///   - types: those in force.
+    ///   - documents: JSON, one change each.
+    ///   - identity: the publisher's.
+    ///   - types: the current ones.
     init(_ documents: [[UInt8]], by identity: Identity, types: TypeSet?) {
         self.documents = documents
         self.identity = identity
@@ -25,7 +25,7 @@ struct PublicationCheck {
 
     var isDone: Bool { next == documents.count || mistakes.count == PublicationMistake.maximum }
 
-    /// Reads the next documents.
+    /// Checks the next documents.
     mutating func read(atMost count: Int = PublicationReader.documentsAtOnce) {
         let end = min(next + count, documents.count)
         while next < end, !isDone {

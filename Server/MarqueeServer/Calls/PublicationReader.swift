@@ -5,7 +5,8 @@ import MarqueeScreens
 import MarqueeStore
 import MarqueeTypes
 
-/// Reads the documents of a publication, a bounded number at a time, so that others have theirs read in between.
+/// Reads the documents of a publication, a bounded number at a time, so that other publications get their turn in
+/// between.
 struct PublicationReader {
     /// The most documents read at once: about ten milliseconds' worth.
     static let documentsAtOnce = 256
@@ -13,14 +14,14 @@ struct PublicationReader {
     private let documents: [[UInt8]]
     private let identity: Identity
     private var judge: ProgrammeJudge
-    /// Those read so far.
+    /// The changes read so far.
     private(set) var changes: [Change] = []
     private(set) var record = PublicationRecord()
 
     /// - Parameters:
-    ///   - documents: JSON, each of a change.
-    ///   - identity: whose publication it is.
-    ///   - types: those in force.
+    ///   - documents: JSON, one change each.
+    ///   - identity: the publisher's.
+    ///   - types: the current ones.
     init(_ documents: [[UInt8]], by identity: Identity, types: TypeSet?) {
         self.documents = documents
         self.identity = identity
@@ -28,8 +29,8 @@ struct PublicationReader {
         changes.reserveCapacity(documents.count)
     }
 
-    /// The changes of a publication, read at once.
-    /// - Throws: why the whole publication is refused.
+    /// The changes of a publication, all read at once.
+    /// - Throws: the status that refuses the whole publication.
     static func changes(
         of documents: [[UInt8]], by identity: Identity, types: TypeSet?
     ) throws(Status) -> [Change] {
@@ -41,7 +42,7 @@ struct PublicationReader {
     var isDone: Bool { changes.count == documents.count }
 
     /// Reads the next documents.
-    /// - Throws: why the whole publication is refused.
+    /// - Throws: the status that refuses the whole publication.
     mutating func read(atMost count: Int = documentsAtOnce) throws(Status) {
         for document in documents[changes.count..<min(changes.count + count, documents.count)] {
             do {

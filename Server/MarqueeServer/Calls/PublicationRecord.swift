@@ -1,18 +1,18 @@
 import Logging
 import MarqueeModel
 
-/// A committed publication, for the log: who made it, about what, how many changes, and the revision that has them.
+/// A committed publication, for the log: its publisher, its subjects, the number of changes, and its revision.
 struct PublicationRecord {
-    /// The most names of what it was about that are listed.
+    /// The most subjects that are listed.
     static let maximumNames = 8
-    /// The most characters of a name, and of what a client calls itself.
+    /// The most characters of a subject, and of a client's agent.
     static let maximumLength = 64
 
     private(set) var names: Set<String> = []
     private(set) var isCut = false
     private(set) var changes = 0
 
-    /// - Parameter name: as scopes name it, such as `movie`, `list/top` or `pool/banner`.
+    /// - Parameter name: a subject as scopes name it, such as `movie`, `list/top` or `pool/banner`.
     mutating func add(_ name: String) {
         changes += 1
         guard !names.contains(name) else { return }
@@ -31,14 +31,14 @@ struct PublicationRecord {
         return metadata
     }
 
-    /// Whoever publishes something.
+    /// The publisher, for the history of commits.
     static func publisher(_ caller: ContentCaller) -> CommitHistory.Publisher {
         CommitHistory.Publisher(
             user: caller.user, by: caller.identity.grant.source.words,
             agent: caller.place?.agent.map { String($0.prefix(Self.maximumLength)) }, address: caller.place?.address)
     }
 
-    /// The publisher, and the name that it gave a publication.
+    /// The publisher, and the key of the publication.
     static func metadata(of caller: ContentCaller, connection: ConnectionID, key: String?) -> Logger.Metadata {
         let publisher = publisher(caller)
         var metadata: Logger.Metadata = ["connection": .stringConvertible(connection)]
@@ -52,7 +52,7 @@ struct PublicationRecord {
 }
 
 extension Grant.Source {
-    /// The name that operators gave the token or certificate of a client; `nil` if it has shown none.
+    /// The name that operators gave the client's token or certificate; `nil` if it has presented none.
     var words: String? {
         switch self {
         case .open: nil

@@ -6,9 +6,9 @@ package import MarqueeStore
 package struct Replay: Sendable {
     package enum Event: Sendable {
         case shown(String, revision: UInt64)
-        /// Why the edition can't be shown, such as because it was removed meanwhile.
+        /// The edition can't be shown, for instance because it was removed meanwhile.
         case refused(String, reason: String)
-        /// The store can't accept it now; it is retried.
+        /// The store can't accept the change now; it is retried.
         case putOff(String, StoreError)
         case finished(editions: Int)
     }

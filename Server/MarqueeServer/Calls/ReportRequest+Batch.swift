@@ -4,11 +4,11 @@ package import MarqueeStore
 package import MarqueeWire
 
 extension ReportRequest {
-    /// The observations to keep, with what the server knows of the reader now.
+    /// The observations to store, with what the server knows about the reader now.
     /// - Parameters:
-    ///   - programme: says what is counted.
-    ///   - revision: the catalogue's, as it is shown here.
-    /// - Throws: unless all of them are asked for: what nobody asks for is kept by nobody.
+    ///   - programme: says which observations are counted.
+    ///   - revision: the catalogue's revision that this server shows.
+    /// - Throws: if the programme doesn't ask for one of them: nothing is stored that nobody asked for.
     package func batch(
         by identity: Identity, _ programme: Programme, revision: UInt64
     ) throws(Status) -> ObservationBatch {

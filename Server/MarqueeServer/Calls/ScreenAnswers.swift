@@ -1,10 +1,10 @@
 import MarqueeModel
 import MarqueeWire
 
-/// Answers with whole screens: a content is encoded once, however many clients ask for it and however many commits
-/// leave it as it is. Thread safe.
+/// Encodes answers of whole screens. A content is encoded once, no matter how many clients ask for it and how many
+/// commits leave it unchanged. Thread safe.
 final class ScreenAnswers: Sendable {
-    /// Contents are named by their sums, as everywhere.
+    /// Contents are identified by their sums, as everywhere.
     private struct Key: Hashable {
         struct Content: Hashable {
             let section: String
@@ -28,7 +28,7 @@ final class ScreenAnswers: Sendable {
         var place = answer
         place.view = ScreenContent(id: "", head: [], items: [], sum: 0)
         place.sections = []
-        // The fields of a message may be encoded one by one.
+        // The fields of a message may be encoded separately and concatenated.
         let encoded = CallBodyCodec.encode(place)
         return Array(encoded.dropLast(Self.content(of: encoded).count)) + content
     }

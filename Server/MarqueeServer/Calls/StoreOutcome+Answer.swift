@@ -38,7 +38,7 @@ extension Result<StoreOutcome, StoreError> {
 }
 
 extension Status {
-    /// A publication is of a source that is not where the publisher believes.
+    /// The source of a publication isn't at the position that the publisher expects.
     package static func sourceElsewhere(_ source: String, stored: String?, expected: String?) -> Status {
         Status(
             .aborted, reason: "SOURCE_ELSEWHERE", remedy: .fatal,
@@ -47,12 +47,12 @@ extension Status {
                 + "there")
     }
 
-    /// A commit's key belongs to another one.
+    /// The key belongs to another commit.
     static let keyReused = Status(
         .alreadyExists, reason: "KEY_REUSED", remedy: .fatal,
         message: "nothing was changed: this key has made a commit of other changes; give these a key of their own")
 
-    /// A new client's first change has to wait: its user or its address has brought many new ones, or all known clients
+    /// A new client's first change has to wait: its user or its address has had many new clients, or all known clients
     /// are too recent to be forgotten.
     package static let tooManyClients = Status(
         .resourceExhausted, reason: "TOO_MANY_CLIENTS", remedy: .retrySame,

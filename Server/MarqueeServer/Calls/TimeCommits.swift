@@ -11,12 +11,12 @@ import Synchronization
 final class TimeCommits: Sendable {
     /// The clocks of a server.
     struct Clocks: Sendable {
-        /// The time of day. May block, as a database says it where there is one.
+        /// The time of day. May block: if servers share a database, it is the database's.
         var wall: @Sendable () throws -> Moment
-        /// Milliseconds of a clock that nobody can set, which goes on while the machine sleeps.
+        /// Milliseconds of a clock that nobody can set, and that goes on while the machine sleeps.
         var steady: @Sendable () -> UInt64
 
-        /// - Parameter wall: the time of day; `nil` for that of a store which servers share, and otherwise the
+        /// - Parameter wall: the time of day; `nil` for the clock of the database that servers share, or else the
         ///   system's.
         static func of(_ store: any StoreEngine, wall: (@Sendable () -> Moment)?) -> Clocks {
             if let wall { return Clocks(wall: wall, steady: { 0 }) }
@@ -30,7 +30,7 @@ final class TimeCommits: Sendable {
         var clock = BelievedClock()
         var timer: Scheduled<Void>?
         var isStopped = false
-        /// Whether it has been said that the clock leapt.
+        /// Whether the leap of the clock was logged.
         var hasComplained = false
     }
 
@@ -39,10 +39,10 @@ final class TimeCommits: Sendable {
     private let clocks: Clocks
     private let logger: Logger
     private let state = Mutex(State())
-    /// Asks for the time of day.
+    /// The queue on which the time of day is read.
     private let asking = DispatchQueue(label: "marquee.time")
 
-    /// - Parameter loop: its timers run there.
+    /// - Parameter loop: runs the timers.
     init(on loop: any EventLoop, with committer: Committer, _ clocks: Clocks, logger: Logger) {
         self.loop = loop
         self.committer = committer
@@ -50,7 +50,7 @@ final class TimeCommits: Sendable {
         self.logger = logger
     }
 
-    /// - Parameter boundary: the next moment that has to be committed; `nil` if there is none.
+    /// - Parameter boundary: the next moment to commit; `nil` if there is none.
     func expect(_ boundary: Moment?) {
         if state.withLock({ $0.keeper.expect(boundary) }) { look() }
     }
@@ -63,7 +63,7 @@ final class TimeCommits: Sendable {
         }
     }
 
-    /// Does what is due, or waits for it.
+    /// Commits the time if it is due, or waits until it is.
     private func look() {
         asking.async { [weak self] in self?.lookNow() }
     }
@@ -100,7 +100,7 @@ final class TimeCommits: Sendable {
         state.timer = loop.scheduleTask(in: .milliseconds(milliseconds)) { [weak self] in self?.look() }
     }
 
-    /// Says once that the clock leapt, and once that it is believed again.
+    /// Logs once that the clock leapt, and once that it is believed again.
     private func complain(of reading: BelievedClock.Reading, _ state: inout State) {
         switch reading {
         case .leapt(let moment, let ahead) where !state.hasComplained:

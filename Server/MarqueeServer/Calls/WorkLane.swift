@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 extension ConnectionID {
-    /// Stands for a guest of a relay where connections take turns. No connection has it.
+    /// The connection id of a relay's guest, for lanes where connections take turns. No connection has it.
     func lane(of guest: UInt32) -> ConnectionID { 1 << 63 | (self & 0x7FFF_FFFF) << 32 | UInt64(guest) }
 }
 
@@ -25,7 +25,7 @@ final class WorkLane: Sendable {
 
     /// When the lane leaves its processor to others for a moment.
     struct Rest: Sendable {
-        /// The CPU time of jobs after which it does, in nanoseconds.
+        /// The CPU time of jobs after which it does so, in nanoseconds.
         var after: UInt64 = 50_000
         /// Whether it is needed; called on the lane's thread.
         var isNeeded: @Sendable () -> Bool
@@ -38,7 +38,7 @@ final class WorkLane: Sendable {
         var isRunning = false
         /// The connection whose job is running; `nil` if it has closed meanwhile.
         var current: ConnectionID?
-        /// The CPU time of jobs since the lane last rested, or could have, in nanoseconds.
+        /// The CPU time of jobs since the lane last rested, or checked whether to, in nanoseconds.
         var worked: UInt64 = 0
         var counters = Counters()
     }
@@ -49,7 +49,7 @@ final class WorkLane: Sendable {
     private let execute: @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// - Parameters:
-    ///   - used: the current thread's CPU time in nanoseconds, so that what a job is charged doesn't depend on the
+    ///   - used: the current thread's CPU time in nanoseconds. It makes what a job is charged independent of the
     ///     machine's other load.
     ///   - rest: `nil` if the lane never rests.
     ///   - execute: runs its argument later, on the lane's thread, in the order of the calls.
@@ -86,8 +86,8 @@ final class WorkLane: Sendable {
         if starts { execute { self.turn() } }
     }
 
-    /// Goes on with what the job that is running has begun, when it is its connection's turn again and before the
-    /// connection's other jobs. Called by the job, once and as the last thing that it does.
+    /// Queues the continuation of the running job: it runs when it is its connection's turn again, before the
+    /// connection's other jobs. Called by the job itself, once, as its last step.
     func resume(for connection: ConnectionID, _ job: @escaping Job) {
         state.withLock { state in
             if state.current == connection {
@@ -113,7 +113,7 @@ final class WorkLane: Sendable {
         }
     }
 
-    /// Runs one job; other work handed to the thread in the meantime comes before the next one.
+    /// Runs one job; work handed to the thread meanwhile comes before the next one.
     private func turn() {
         let job = state.withLock { state in
             let next = state.queue.nextOfOwner()

@@ -1,16 +1,16 @@
 import MarqueeTLS
 import NIOCore
 
-/// A connection that may stay, with the first handlers of its pipeline in place.
+/// A connection that was admitted, with the first handlers of its pipeline in place.
 struct Admitted {
     let registry: LoopRegistry
     let connection: ConnectionID
-    /// `nil` if what is written past the pipeline would not be encrypted, or there is no socket.
+    /// `nil` if bytes written past the pipeline would not be encrypted, or there is no socket.
     let direct: DirectOutput?
 
-    /// Admits a connection and makes the beginning of its pipeline. Must be called on its event loop.
+    /// Admits a connection and builds the beginning of its pipeline. Must be called on its event loop.
     /// - Parameter isWeb: whether HTTP is spoken over it.
-    /// - Returns: `nil` if there are too many; the connection is closed then.
+    /// - Returns: `nil` if there are too many connections; this one is closed then.
     init?(
         _ channel: any Channel, from peer: SocketAddress?, forWeb isWeb: Bool = false, _ services: ServerServices
     ) throws {

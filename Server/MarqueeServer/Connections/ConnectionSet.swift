@@ -1,11 +1,11 @@
 import NIOCore
 import Synchronization
 
-/// The event, sent through a connection's pipeline, that another connection needs its place.
+/// An event sent through a connection's pipeline when another connection needs its place.
 package struct RoomNeeded: Sendable {}
 
-/// The open connections: decides which may stay when there are too many, and closes those that don't leave by
-/// themselves. Thread safe.
+/// The open connections: decides which may stay when there are too many, and closes those that don't leave when asked.
+/// Thread safe.
 final class ConnectionSet: Sendable {
     private struct State {
         var table: ConnectionTable
@@ -26,11 +26,11 @@ final class ConnectionSet: Sendable {
     /// Connections with an open descriptor, including those about to close.
     var count: Int { state.withLock { $0.channels.count } }
     var limit: Int { state.withLock { $0.table.limit } }
-    /// Connections that were ever accepted, including those that had to go at once.
+    /// All connections accepted since start, including those that were closed at once.
     var accepted: UInt64 { state.withLock { $0.next - 1 } }
 
     /// Admits an accepted connection, evicting another one if necessary.
-    /// - Parameter peer: its client's address.
+    /// - Parameter peer: the client's address.
     /// - Returns: its id; `nil` when there are too many.
     func add(_ channel: any Channel, from peer: SocketAddress?) -> ConnectionID? {
         let address = AddressKey(peer)
@@ -66,8 +66,8 @@ final class ConnectionSet: Sendable {
         hits.hit(limit, ["address": "\(peer?.ipAddress ?? "unknown")"])
     }
 
-    /// A connection is to be welcomed.
-    /// - Returns: whether its user may have another one. If so, `left` has to be called when it is gone.
+    /// Counts a connection that is about to be welcomed.
+    /// - Returns: whether its user may have another connection. If so, `left` has to be called when it is gone.
     func welcome(_ connection: ConnectionID, user: String?) -> Bool {
         let isWelcome = state.withLock { $0.table.welcome(connection, user: user) }
         if !isWelcome {
@@ -76,7 +76,7 @@ final class ConnectionSet: Sendable {
         return isWelcome
     }
 
-    /// A welcomed connection of a user is gone.
+    /// Stops counting a user's welcomed connection that is gone.
     func left(user: String) { state.withLock { $0.table.left(user: user) } }
 
     func set(_ connection: ConnectionID, isUsed: Bool) {

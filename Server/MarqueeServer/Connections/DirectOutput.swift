@@ -17,12 +17,12 @@ import NIOCore
 ///   reused for another connection at once, as other threads accept and open. A channel closes only on its event loop,
 ///   in `close0`: it takes the socket out of the selector, calls `close(2)` and becomes inactive, all without calling
 ///   any handler. Then it fails the promises of pending writes; next come `errorCaught`, the promise of `close`,
-///   `channelInactive`, which this handler is the first to hear, and, in a later task, `handlerRemoved` and
+///   `channelInactive`, which this handler is the first to receive, and, in a later task, `handlerRemoved` and
 ///   `closeFuture`. Every close takes this path, whether the application, the client, an error or the end of the event
 ///   loop causes it. So nothing is written after `channelInactive`, or after an `errorCaught` that finds the channel
-///   inactive. A promise fails before that, but only one of bytes that wait, and then `Channel.isActive` is asked. It
-///   isn't otherwise, as it keeps its answer in an object of its own, and reading that for each delivery costs more
-///   than all the rest here; debug builds compare the two.
+///   inactive. A promise may fail before that, but only if bytes are waiting, and in that case `Channel.isActive` is
+///   checked. Otherwise it isn't: it keeps its answer in an object of its own, and reading that for each delivery costs
+///   more than the rest of a write; debug builds compare the two.
 /// - *Bytes overtake others.* Everything written through the pipeline passes through `write(context:data:promise:)`,
 ///   which notes that NIO may have bytes waiting. From then on nothing is written directly until NIO has none.
 /// - *Bytes are written after the end.* Half closing lets NIO finish what it has, then calls `shutdown(2)`. It passes
@@ -37,15 +37,15 @@ final class DirectOutput: ChannelDuplexHandler, CutOutput {
     typealias OutboundOut = ByteBuffer
 
     enum Outcome: Hashable {
-        /// The system has taken all bytes.
+        /// The system took all bytes.
         case sent
         /// NIO has the bytes that the system didn't take, and writes them as soon as it can. If the connection is
         /// broken, NIO finds that too, and closes it.
         case handedOver
-        /// Nothing was written, and the bytes are still the caller's. The system takes none at present, bytes written
-        /// earlier are waiting in the pipeline, or the channel isn't active. In all three cases, write through the
-        /// pipeline instead: NIO waits for the socket, and `isWritable` tells when it has written enough. Nothing
-        /// announces when a direct write will succeed.
+        /// Nothing was written, and the caller keeps the bytes. The system takes none at present, bytes written earlier
+        /// are waiting in the pipeline, or the channel isn't active. In all three cases, write through the pipeline
+        /// instead: NIO waits for the socket, and `isWritable` tells when it has written enough. Nothing announces when
+        /// a direct write will succeed again.
         case notNow
     }
 
@@ -53,7 +53,7 @@ final class DirectOutput: ChannelDuplexHandler, CutOutput {
     /// Whether each cut is a WebSocket message. Its header goes out with the cut's shared bytes, which aren't copied.
     var sendsMessages = false
     private var context: ChannelHandlerContext?
-    /// Whether the descriptor is still this connection's, and nothing was asked to end this direction.
+    /// Whether the descriptor is still this connection's, and this direction hasn't been closed.
     private var isOpen = true
     /// Whether bytes that were written through the pipeline may still be in it.
     private var mayHaveWaiting = false
@@ -78,7 +78,8 @@ final class DirectOutput: ChannelDuplexHandler, CutOutput {
         (sendsMessages ? write(message: cut.bytes) : write(cut.bytes)) != .notNow
     }
 
-    /// Writes a WebSocket message with these bytes, or nothing. What the system doesn't take of them is shared.
+    /// Writes a WebSocket message with these bytes, or nothing. The part that the system doesn't take is shared with
+    /// the buffer.
     func write(message buffer: ByteBuffer) -> Outcome {
         guard isClear else { return .notNow }
         let header = WebSocketHeader(length: buffer.readableBytes)
@@ -88,22 +89,22 @@ final class DirectOutput: ChannelDuplexHandler, CutOutput {
         switch taken {
         case header.count + buffer.readableBytes: return .sent
         case 0: return .notNow
-        // After an error NIO will hit the same one and close.
+        // On an error, NIO will run into the same one and close.
         default:
             handOver(header.rest(of: buffer, after: taken ?? 0))
             return .handedOver
         }
     }
 
-    /// Writes all of a buffer, or nothing. What the system doesn't take is shared with the buffer, not copied.
+    /// Writes all of a buffer, or nothing. The part that the system doesn't take is shared with the buffer, not copied.
     func write(_ buffer: ByteBuffer) -> Outcome {
         buffer.withUnsafeReadableBytes { bytes in
             write(bytes) { buffer.getSlice(at: buffer.readerIndex + $0, length: bytes.count - $0) ?? ByteBuffer() }
         }
     }
 
-    /// Writes all bytes, or nothing. Calls no handler, except `channelWritabilityChanged` when what is handed over to
-    /// NIO fills its buffer.
+    /// Writes all bytes, or nothing. Calls no handler, except `channelWritabilityChanged` if the bytes handed over to
+    /// NIO fill its buffer.
     /// - Parameter rest: the bytes from an offset on, for NIO to keep. Called only when the system doesn't take all.
     func write(_ bytes: UnsafeRawBufferPointer, rest: (Int) -> ByteBuffer) -> Outcome {
         guard isClear else { return .notNow }
@@ -113,7 +114,8 @@ final class DirectOutput: ChannelDuplexHandler, CutOutput {
         case let taken?:
             handOver(rest(taken))
         case nil:
-            // NIO will hit the same error and, as for any failed write, read what has arrived, then close.
+            // NIO will run into the same error and, as for any failed write, read the bytes that have arrived, then
+            // close.
             handOver(rest(0))
         }
         return .handedOver
@@ -149,7 +151,7 @@ final class DirectOutput: ChannelDuplexHandler, CutOutput {
         taken { systemSend(descriptor, bytes.baseAddress, bytes.count, flags) }
     }
 
-    /// Makes a system call that sends, again if a signal has interrupted it.
+    /// Makes a system call that sends, and repeats it if a signal interrupts it.
     /// - Returns: the bytes taken, 0 if the system takes none at present; `nil` after an error.
     private static func taken(_ call: () -> Int) -> Int? {
         while true {

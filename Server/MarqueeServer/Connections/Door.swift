@@ -1,13 +1,13 @@
 import MarqueeWire
 package import NIOCore
 
-/// Another way into a server, beside the protocol's own port.
+/// Another way into a server, besides the protocol's own port.
 package protocol Door: Sendable {
-    /// Makes the rest of the pipeline of a connection that was admitted. Called on its event loop.
+    /// Builds the rest of the pipeline of an admitted connection. Called on its event loop.
     func serve(_ connection: DoorConnection) throws
 }
 
-/// A door, and where it listens.
+/// A door, and the address it listens on.
 package struct DoorPlace: Sendable {
     package var host: String
     /// 0 means any free port.
@@ -21,7 +21,7 @@ package struct DoorPlace: Sendable {
     }
 }
 
-/// A door can't listen where it should.
+/// The error when a door can't listen on its address.
 package struct DoorFailure: Error {
     package var place: DoorPlace
     package var cause: any Error
@@ -32,20 +32,21 @@ package struct DoorFailure: Error {
     }
 }
 
-/// A connection that came by a door: what the door may do with it. Belongs to the connection's event loop.
+/// A connection that came through a door, with everything the door may do with it. Belongs to the connection's event
+/// loop.
 package final class DoorConnection {
     package let channel: any Channel
     /// When it was accepted, by the server's clock.
     package let opened: UInt64
     /// Called when the server asks its clients to leave.
     package var onDrain: () -> Void = {}
-    /// Does a part of something long.
+    /// The next part of a long piece of work.
     private var part: (() -> Bool)?
 
     let peer: SocketAddress?
     let admitted: Admitted
     let services: ServerServices
-    /// Names the connection where mutations are counted: behind a relay.
+    /// Identifies the connection where mutations are counted: on the server upstream of a relay.
     let clientID = (0..<Hello.clientIDBytes).map { _ in UInt8.random(in: .min ... .max) }
     private var lastPublication: UInt64 = 0
     /// Whether the connection is still open and has no session.
@@ -65,23 +66,23 @@ package final class DoorConnection {
     /// The server's clock, in milliseconds.
     package func now() -> UInt64 { services.now() }
 
-    /// Whether the connection is protected by this server.
+    /// Whether this server encrypts the connection.
     package var isEncrypted: Bool { services.tls != nil }
 
     package var isDraining: Bool { services.isDraining.load(ordering: .acquiring) }
 
-    /// How long a client may take to say who it is, in milliseconds.
+    /// How long a client may take to identify itself, in milliseconds.
     package var helloTimeoutMilliseconds: UInt64 { UInt64(services.settings.helloTimeoutMilliseconds) }
 
-    /// Counts that a limit was hit.
+    /// Records that a limit was hit.
     package func hit(_ limit: Limit, _ why: @autoclosure () -> String) {
         services.hits.hit(limit, ["peer": "\(peer?.text ?? "unknown")", "reason": "\(why())"])
     }
 
-    /// Makes the connection one of the protocol's, at the end of its pipeline.
+    /// Makes the connection speak Marquee's protocol from here on, by adding a session at the end of its pipeline.
     /// - Parameters:
-    ///   - opened: when the client had to begin to say who it is.
-    ///   - sendsMessages: whether what is written past the pipeline goes into WebSocket messages.
+    ///   - opened: the start of the time in which the client has to identify itself.
+    ///   - sendsMessages: whether bytes written past the pipeline are wrapped in WebSocket messages.
     package func beginSession(opened: UInt64, inMessages sendsMessages: Bool) throws {
         admitted.direct?.sendsMessages = sendsMessages
         leave()
@@ -97,14 +98,14 @@ package final class DoorConnection {
         return lastPublication
     }
 
-    /// The connection has closed: what it waits for is dropped.
+    /// Drops the work for a connection that has closed.
     private func end() {
         guard isHere else { return }
         leave()
         services.source.drop(admitted.connection)
     }
 
-    /// The door's part is over.
+    /// Ends the door's part in the connection.
     private func leave() {
         isHere = false
         admitted.registry.remove(self)
@@ -112,8 +113,8 @@ package final class DoorConnection {
         part = nil
     }
 
-    /// Does a part of something long at the connection's turn: those that need little go first, and the event loop
-    /// reads in between. Until it is done the connection counts as one that needs much.
+    /// Does a part of a long piece of work when it is the connection's turn. Connections that need little go first, and
+    /// the event loop reads in between. Until the work is done, the connection counts as one that needs much.
     /// - Parameter work: returns whether it was the last part.
     package func takeTurn(_ work: @escaping () -> Bool) {
         guard isHere else { return }
@@ -121,7 +122,7 @@ package final class DoorConnection {
         admitted.registry.askLater(for: self)
     }
 
-    /// - Parameter limit: the most steps of the turn. A part takes as many.
+    /// - Parameter limit: the most steps of the turn; each part is charged that many.
     func takeTurn(steps limit: Int) -> LoopTurns<ObjectIdentifier>.Turn {
         let work = part
         part = nil

@@ -2,15 +2,16 @@ package import MarqueeModel
 package import MarqueeWire
 package import NIOCore
 
-// Screens that are followed by a door: the reader is sent text when they change.
+// Screens that are followed through a door: the reader is sent text when they change.
 
 extension DoorConnection {
     /// Begins to follow a screen; end it with `leave`.
     /// - Parameters:
-    ///   - seen: the screen that the client has already.
-    ///   - making: the same for each reader of a server.
-    ///   - then: called once with why it can't be followed, or `nil`, unless the connection has closed.
-    /// - Returns: `nil` if its user has too many connections.
+    ///   - seen: the screen that the client already has.
+    ///   - making: makes the text; the same function for all readers of a server.
+    ///   - then: called once with the reason why the screen can't be followed, or `nil`, unless the connection has
+    ///     closed.
+    /// - Returns: `nil` if the user has too many connections.
     package func follow(
         _ request: GetScreenRequest, by caller: DoorCaller, from seen: SeenScreen?, to output: any FeedOutput,
         making: @escaping FeedText, then: @escaping (Status?) -> Void
@@ -55,7 +56,7 @@ extension DoorConnection {
         }
     }
 
-    /// A reader follows its screen no longer.
+    /// Ends the following of a reader's screen.
     package func leave(_ reader: FeedReader) {
         guard !reader.hasLeft else { return }
         reader.hasLeft = true
@@ -67,12 +68,12 @@ extension DoorConnection {
         services.connections.left(user: user)
     }
 
-    /// Writes bytes that others share, if possible past the pipeline.
-    /// - Returns: whether the client takes more at once.
+    /// Writes bytes that are shared with other connections, past the pipeline if possible.
+    /// - Returns: whether the client accepts more at once.
     @discardableResult
     package func write(shared bytes: ByteBuffer) -> Bool {
         switch admitted.direct?.write(bytes) ?? .notNow {
-        // Nothing waits. To ask the channel takes longer than all the rest here.
+        // Nothing is waiting, and asking the channel takes longer than the rest of this.
         case .sent: return true
         case .handedOver: break
         case .notNow: channel.writeAndFlush(bytes, promise: nil)

@@ -1,17 +1,17 @@
 package import MarqueeModel
 import NIOCore
 
-// Questions of people who watch a server by a door: about single records, about commits, about its clients.
+// Requests by people who watch a server through a door: single records, commits, and the server's clients.
 
 extension DoorConnection {
-    /// How long each event loop may take to say how its clients are, in seconds.
+    /// How long each event loop may take to report on its clients, in seconds.
     private static let clientSeconds: Int64 = 5
 
-    /// Reads something, for a client that may publish it.
+    /// Reads a stored document, for a client that may publish it.
     /// - Parameters:
-    ///   - making: makes an answer of the text, which is `nil` if there is none; on another thread.
-    ///   - then: called on the event loop with the answer, unless the connection has closed, and with what holds the
-    ///     room that the answer takes.
+    ///   - making: makes an answer from the text, which is `nil` if there is none; called on another thread.
+    ///   - then: called on the event loop, unless the connection has closed, with the answer and an object that
+    ///     reserves room for it.
     package func read<Answer: Sendable>(
         _ document: StoredDocument, by identity: Identity,
         making: @escaping @Sendable (Result<String?, Status>) -> Answer,
@@ -38,7 +38,7 @@ extension DoorConnection {
         return history
     }
 
-    /// Asks how each client is, for a client that may see others' activity.
+    /// Reports on each client, for a client that may see others' activity.
     /// - Parameter then: called on the event loop, unless the connection has closed.
     package func clients(
         for identity: Identity, then: @escaping (Result<[SessionReport], Status>) -> Void
@@ -56,8 +56,8 @@ extension DoorConnection {
         }
     }
 
-    /// Has something called on the event loop after each change of a history.
-    /// - Returns: what stops that.
+    /// Calls a function on the event loop after each change of a history.
+    /// - Returns: a function that stops that.
     package func listen(to history: CommitHistory, _ wake: @escaping () -> Void) -> () -> Void {
         let me = NIOLoopBound(wake, eventLoop: channel.eventLoop)
         let inbox = admitted.registry.inbox
@@ -79,7 +79,7 @@ extension ServerServices {
 }
 
 extension Status {
-    /// Others' activity and addresses aren't for every client.
+    /// A client that may not read and publish everything asked about others' activity and addresses.
     static let oversightDenied = Status(
         .permissionDenied, reason: Status.Reason.scopeTooSmall, remedy: .fatal,
         message: "commits and clients are for those who may read and publish everything: 'read *' and 'publish *'")

@@ -4,22 +4,22 @@ import MarqueeTLS
 package import MarqueeWire
 import NIOCore
 
-/// Something that a door's client asks for, and the answer to which is one body.
+/// A request by a door's client; the answer is one body.
 package enum DoorRequest: Sendable {
     case describe(locale: String?)
     case getScreen(GetScreenRequest)
     case search(SearchRequest)
-    /// To publish changes, each a document in JSON. With a key it takes effect once.
+    /// To publish changes, each of them a JSON document. A request with a key takes effect once.
     case publish(key: String?, changes: [[UInt8]])
     /// To change a collection of the caller's, as the client with this id.
     case change(CollectionRequest, client: [UInt8])
 }
 
-/// A request's place among those that are being answered. It is given back when nothing refers to it any more.
+/// A request's place among those that are being answered. The place is freed when nothing refers to it any more.
 package final class DoorTicket: Sendable {
     private let services: ServerServices
 
-    /// - Returns: `nil` if too many are being answered.
+    /// - Returns: `nil` if too many requests are being answered.
     fileprivate init?(_ services: ServerServices, limit: Int) {
         let count = services.doorRequests.add(1, ordering: .relaxed).newValue
         self.services = services
@@ -29,10 +29,10 @@ package final class DoorTicket: Sendable {
     deinit { services.doorRequests.subtract(1, ordering: .relaxed) }
 }
 
-/// The party that makes a request by a door.
+/// The party that makes a request through a door.
 package struct DoorCaller: Sendable {
     package var identity: Identity
-    /// The name that it gives itself.
+    /// The name that the client gives itself.
     package var agent: String?
 
     package init(identity: Identity, agent: String? = nil) {
@@ -42,8 +42,8 @@ package struct DoorCaller: Sendable {
 }
 
 extension DoorConnection {
-    /// - Parameter isSending: whether the client sends a body, which may take long: those leave half of the places to
-    ///   others.
+    /// - Parameter isSending: whether the client sends a body, which may take long: such requests leave half of the
+    ///   places to others.
     /// - Returns: `nil` if too many requests are being answered.
     package func takeTicket(isSending: Bool) -> DoorTicket? {
         let limit = services.connections.limits.webRequests
@@ -52,9 +52,9 @@ extension DoorConnection {
         return ticket
     }
 
-    /// Asks who the client is.
+    /// Asks the authenticator for the client's identity.
     /// - Parameters:
-    ///   - user: whom it claims to be.
+    ///   - user: the user that it claims to be.
     ///   - then: called on the event loop, unless the connection has closed.
     package func identify(
         user: String?, token: String?, then: @escaping (Result<Identity, Status>) -> Void
@@ -80,13 +80,13 @@ extension DoorConnection {
                 identity.grant.leave()
                 return then(.failure(status))
             }
-            // It is authenticated now. Users are counted for connections that last.
+            // It is authenticated now. Connections per user are counted only where connections last.
             _ = services.connections.welcome(admitted.connection, user: nil)
         }
         then(result)
     }
 
-    /// Does work that takes long on another thread.
+    /// Runs a long computation on another thread.
     /// - Parameter then: called on the event loop, unless the connection has closed.
     package func work<Value: Sendable>(_ body: @escaping @Sendable () -> Value, then: @escaping (Value) -> Void) {
         let me = NIOLoopBound((self, then), eventLoop: channel.eventLoop)
@@ -100,8 +100,8 @@ extension DoorConnection {
         }
     }
 
-    /// Room for a publication that arrives, which grows with it.
-    /// - Returns: `nil` if too many arrive.
+    /// Room for an arriving publication, which grows with it.
+    /// - Returns: `nil` if too many are arriving.
     package func roomForPublication() -> ByteBudget.Reservation? {
         let room = services.budgets.publications.reserve(0)
         if room == nil { services.hits.hit(.publications) }
@@ -113,7 +113,7 @@ extension DoorConnection {
     /// The most changes of a publication.
     package static var publicationChanges: Int { SessionSettings.publishChanges }
 
-    /// Finds what is wrong with a publication, without committing it.
+    /// Finds all mistakes in a publication, without committing it.
     /// - Parameter then: called on the event loop, unless the connection has closed.
     package func check(
         _ documents: [[UInt8]], by identity: Identity,
@@ -129,9 +129,9 @@ extension DoorConnection {
         }
     }
 
-    /// Finds out what a publication without mistakes would do to a screen.
+    /// Finds out how a publication without mistakes would change a screen.
     /// - Parameters:
-    ///   - making: makes an answer of it, on another thread.
+    ///   - making: makes an answer from it; called on another thread.
     ///   - then: called on the event loop, unless the connection has closed.
     package func preview<Answer: Sendable>(
         _ documents: [[UInt8]], of screen: GetScreenRequest, by identity: Identity,
@@ -155,15 +155,15 @@ extension DoorConnection {
     /// Why an identity has ended; `nil` while it stands.
     package func ending(of identity: Identity) -> Status? { services.ended(identity) }
 
-    /// Marks the connection as one that waits for something.
+    /// Marks the connection as one in use, or as one that may be evicted.
     package func set(isUsed: Bool) { services.connections.set(admitted.connection, isUsed: isUsed) }
 
     /// Makes a request.
     /// - Parameters:
     ///   - deadline: when the client stops waiting, by the server's clock.
-    ///   - making: makes an answer of the body, on another thread.
-    ///   - then: called on the event loop with the answer, unless the connection has closed, and with what holds the
-    ///     room that the answer takes.
+    ///   - making: makes an answer from the body; called on another thread.
+    ///   - then: called on the event loop, unless the connection has closed, with the answer and an object that
+    ///     reserves room for it.
     package func perform<Answer: Sendable>(
         _ request: DoorRequest, by caller: DoorCaller, deadline: UInt64,
         making: @escaping @Sendable (Result<[UInt8], Status>) -> Answer,
@@ -198,10 +198,10 @@ extension DoorConnection {
 }
 
 extension ServerServices {
-    /// An answer as text has about so many times the bytes of its body.
+    /// The size of an answer as text, as a multiple of the size of its body.
     private static let textFactor = 4
 
-    /// Keeps room for an answer.
+    /// Reserves room for an answer.
     func makingRoom(
         for result: Result<[UInt8], Status>
     ) -> (result: Result<[UInt8], Status>, room: ByteBudget.Reservation?) {
@@ -216,7 +216,7 @@ extension ServerServices {
         return (result, room)
     }
 
-    /// The call that a request makes, if the client may make it.
+    /// The call that carries out a request, if the client may make it.
     fileprivate func call(
         _ request: DoorRequest, by identity: Identity, number: UInt64
     ) throws(Status) -> ContentCall {

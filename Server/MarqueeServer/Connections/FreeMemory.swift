@@ -6,8 +6,8 @@
     import Synchronization
 #endif
 
-/// Freed memory that the allocator still holds. By itself, glibc only returns what is at the end of a heap, where some
-/// small allocation usually remains after a burst; other allocators take care of it.
+/// Freed memory that the allocator still holds. By itself, glibc only returns memory at the end of a heap, where some
+/// small allocation usually remains after a burst; other allocators return it by themselves.
 enum FreeMemory {
     #if canImport(Glibc)
         private static let queue = DispatchQueue(label: "marquee.memory", qos: .background)
@@ -30,7 +30,7 @@ enum FreeMemory {
         /// `nil` if the system doesn't say.
         private static var use: TrimSchedule.Use? {
             guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
-            // Pages: of address space, those that are resident, and of these, those of files.
+            // Counts of pages: of the address space, the resident ones, and the resident ones that belong to files.
             let pages = text.split(separator: " ").prefix(3).compactMap { Int($0) }
             guard pages.count == 3 else { return nil }
             return .init(

@@ -1,10 +1,10 @@
 import Synchronization
 
 /// Results that other threads deliver to the sessions of one event loop. However many there are, they wake the loop
-/// once, and it takes the rest between its slices: a loop that always finds another task never gets to read from
+/// once, and it takes the rest between its slices: a loop that always finds another task would never get to read from
 /// connections.
 ///
-/// Thread safe. Holds no more than the sessions have asked for.
+/// Thread safe. Bounded, because it holds only results that the sessions have asked for.
 final class LoopInbox: Sendable {
     /// Runs on the loop.
     typealias Delivery = @Sendable () -> Void

@@ -6,7 +6,8 @@ import NIOCore
 /// One event loop's share of the server: delivers what the hub publishes, checks each session at its deadline, and lets
 /// those with something to do take turns.
 final class LoopRegistry {
-    /// The pause between two slices, which lets the loop read from connections: it runs everything due before that.
+    /// The pause between two slices, which lets the loop read from connections: the loop first runs everything that is
+    /// due.
     private static let pause = TimeAmount.microseconds(100)
     /// The pause between two steps of handshakes, of which the longest takes about three times as long (decision 50).
     private static let handshakePause = TimeAmount.microseconds(50)
@@ -30,7 +31,7 @@ final class LoopRegistry {
     let handshakes: HandshakeTurns
     /// Whether the rest of a delivery is scheduled.
     private var isDelivering = false
-    /// Data frames of cohorts that the server's counter already includes.
+    /// The part of the cohorts' data frames that is already included in the server's counter.
     private var counted: UInt64 = 0
     /// The connections of this loop that have ended.
     private(set) var ends = EndTally()
@@ -38,7 +39,7 @@ final class LoopRegistry {
     /// Connections of doors that have no session.
     private var doorConnections: [ObjectIdentifier: DoorConnection] = [:]
     private var deadlines = DeadlineWheel<ObjectIdentifier>()
-    /// Sessions whose deadline has come and that weren't checked yet, and the time of the newest tick.
+    /// Sessions that are due but weren't checked yet, and the time of the newest tick.
     private var due: Deque<ObjectIdentifier> = []
     private var ticked: UInt64 = 0
     private let contention = ProcessorContention()
@@ -106,8 +107,8 @@ final class LoopRegistry {
         for connection in Array(doorConnections.values) { connection.drain() }
     }
 
-    /// Ends the sessions that an operator has chosen.
-    /// - Returns: how many.
+    /// Ends the sessions chosen by an operator.
+    /// - Returns: the number of sessions ended.
     func end(_ chosen: ChosenSessions) -> Int {
         let handlers = handlers.values.filter { !$0.isClosing && chosen.includes($0.connection, of: $0.user) }
         for handler in handlers { handler.endForOperator() }
@@ -117,15 +118,15 @@ final class LoopRegistry {
     /// The load of each session.
     var loads: [SessionLoad] { handlers.values.map(\.load) }
 
-    /// Names the sessions for `reports`.
+    /// The sessions' ids, for `reports`.
     var sessionIDs: [ObjectIdentifier] { Array(handlers.keys) }
 
-    /// Returns reports of some sessions, as far as they are still there.
+    /// Returns reports of some sessions, leaving out those that have ended.
     func reports(of sessions: ArraySlice<ObjectIdentifier>, now: UInt64) -> [SessionReport] {
         sessions.compactMap { handlers[$0]?.report(now: now) }
     }
 
-    /// A connection has ended.
+    /// Counts a connection that has ended.
     func ended(_ reason: String, sentBytes: UInt64) { ends.add(reason, sentBytes: sentBytes) }
 
     // MARK: - Publications
@@ -134,12 +135,12 @@ final class LoopRegistry {
         if !isDelivering { deliver() }
     }
 
-    /// Delivers everything, if an end was published: see `LoopSessions.hasEnd`.
+    /// Delivers everything if the end of all sessions was published: see `LoopSessions.hasEnd`.
     func deliverEnd() {
         if sessions.hasEnd || publications.hasEnd { deliver(untilDone: true) }
     }
 
-    /// Delivers what was published for a slice of time; the rest follows once the loop has read from connections.
+    /// Delivers publications for a slice of time; the rest follows once the loop has read from connections.
     private func deliver(untilDone: Bool = false) {
         let (answers, published) = publications.take()
         for answer in answers { answer() }
@@ -151,8 +152,8 @@ final class LoopRegistry {
         var count = 0
         isDelivering = !sessions.deliver {
             count += 1
-            // After an answer there is no pause: its session may not name the position of a view that has just opened
-            // while its other views lack what led there (G9).
+            // After an answer there is no pause: its session must not announce the position of a view that has just
+            // opened while its other views lack the changes that led there (G9).
             return untilDone || !answers.isEmpty || !count.isMultiple(of: Self.sessionsAtOnce)
                 || NIODeadline.now().uptimeNanoseconds < end
         }
@@ -193,8 +194,8 @@ final class LoopRegistry {
         if services.canRevoke { for handler in Array(handlers.values) { handler.checkIdentity() } }
     }
 
-    /// Checks sessions for a slice of time; the rest follows once the loop has read. Thousands that came together and
-    /// said nothing have to leave together.
+    /// Checks sessions for a slice of time; the rest follows once the loop has read from connections. If thousands
+    /// connected together and stayed silent, all of them time out together.
     private func checkDue() {
         let end = NIODeadline.now().uptimeNanoseconds + Self.slice
         while let id = due.popFirst() {

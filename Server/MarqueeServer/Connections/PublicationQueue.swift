@@ -3,8 +3,8 @@ import Synchronization
 /// Publications on their way from the hub to an event loop, and the hub's answers to its sessions. However many there
 /// are, they wake the loop once.
 ///
-/// Both are taken together: with a publication, all answers before it, which it may change; with an answer, all
-/// publications before it, which it builds on.
+/// Both are taken together: a publication comes with all answers before it, which it may change, and an answer with all
+/// publications before it, on which it builds.
 ///
 /// Thread safe.
 final class PublicationQueue: Sendable {
@@ -60,7 +60,7 @@ final class PublicationQueue: Sendable {
         }
     }
 
-    /// Whether the end of everything that was published before waits.
+    /// Whether the end of all sessions is among the waiting publications.
     var hasEnd: Bool { state.withLock { $0.waiting.hasEnd } }
 
     /// The users who have a session on the loop.

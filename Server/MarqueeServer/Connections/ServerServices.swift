@@ -33,9 +33,9 @@ final class ServerServices: Sendable {
     /// Clients welcomed since start.
     let welcomes = Atomic<UInt64>(0)
     let calls = CallTally()
-    /// Readers that follow a screen by a door.
+    /// Readers that follow a screen through a door.
     let feedReaders = Atomic<Int>(0)
-    /// Requests that came by a door and are being answered.
+    /// Requests that came through a door and are being answered.
     let doorRequests = Atomic<Int>(0)
     /// When the newest revisions were published.
     private let revisionTimes = Mutex(RevisionTimes())
@@ -48,12 +48,12 @@ final class ServerServices: Sendable {
         let publications: PublicationQueue
     }
 
-    /// When it was last said that clients have seen more than the store has, by the clock.
+    /// When it was last logged that clients have seen more than the store has, by the clock.
     private let saidClientAhead = Mutex<UInt64?>(nil)
     /// The shortest time between two such lines, in milliseconds.
     private static let aheadPause: UInt64 = 600_000
 
-    /// A client has seen more than the store has, and waiting hasn't helped.
+    /// Handles a client that has seen more than the store has, although it waited.
     func note(ahead client: ClientAhead) {
         source.note(ahead: client)
         let now = clock()
@@ -105,7 +105,7 @@ final class ServerServices: Sendable {
     /// Whether identities may end before their connections do.
     var canRevoke: Bool { authenticator.canRevoke || tls?.asksClients == true }
 
-    /// How an identity stands: what the client has shown, and the certificate that its connection came with.
+    /// The standing of an identity, by both the client's credentials and the certificate that its connection presented.
     func standing(of identity: Identity) -> Standing {
         let standing = authenticator.standing(of: identity)
         guard let certificate = identity.certificate else { return standing }
@@ -119,7 +119,7 @@ final class ServerServices: Sendable {
     /// Why an identity has ended; `nil` while it stands.
     func ended(_ identity: Identity) -> Status? { standing(of: identity) == .ended ? ending(of: identity) : nil }
 
-    /// Why an identity has ended, as its client is told.
+    /// The reason why an identity has ended, for its client.
     func ending(of identity: Identity) -> Status {
         guard let certificate = identity.certificate, standing(of: certificate) == .ended else { return .tokenEnded }
         return .certificateEnded
@@ -131,10 +131,10 @@ final class ServerServices: Sendable {
         source.stop()
     }
 
-    /// How the server is, for a client.
+    /// The server's health, as reported to a client.
     /// - Parameters:
-    ///   - cut: its position, with that of the client's user.
-    ///   - identity: who asks. Counts of what they may not see are kept from them.
+    ///   - cut: its position, including the position of the client's user.
+    ///   - identity: the client's. Counts of things that it may not see are left out.
     func health(at cut: Cut, for identity: Identity) -> HealthAnswer {
         var answer = HealthAnswer()
         answer.state = isDraining.load(ordering: .relaxed) ? "draining" : "serving"
@@ -183,7 +183,7 @@ final class ServerServices: Sendable {
         revisionTimes.withLock { $0.age(after: revision, now: now) }
     }
 
-    /// The event loops and what each owns.
+    /// The event loops and their registries.
     var loopsAndRegistries: [(loop: any EventLoop, registry: NIOLoopBound<LoopRegistry>)] {
         loops.withLock { $0.map { ($0.loop, $0.registry) } }
     }

@@ -42,7 +42,7 @@ extension SessionHandler {
         }
     }
 
-    /// Asks for a view. If the connection has gone when it comes, its variants are released.
+    /// Asks for a view. If the connection is gone when the view arrives, its variants are released.
     private func open(_ ticket: UInt64, _ request: OpenRequest) {
         guard let context else { return }
         let me = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -59,7 +59,7 @@ extension SessionHandler {
         }
     }
 
-    /// A caller with the address that it comes from. The guests of a relay come from everywhere.
+    /// A caller with its client's address. A relay's guests have addresses of their own, so they don't get the relay's.
     private func callerHere(_ caller: ContentCaller, publishing: Bool = false) -> ContentCaller {
         var caller = caller
         if session.core.guests == nil { caller.origin = origin }
@@ -67,7 +67,7 @@ extension SessionHandler {
         return caller
     }
 
-    /// Returns the credentials that the client has shown.
+    /// Returns the credentials that the client has presented.
     private func credentials(user: String?, token: String?, client: [UInt8]) -> Credentials {
         Credentials(
             user: user, token: token, certificate: context.flatMap { TLSServer.certificate(of: $0.channel) },
@@ -102,7 +102,7 @@ extension SessionHandler {
         }
     }
 
-    /// Asks who a relay's guest is. A certificate is the relay's own and says nothing of its guests.
+    /// Asks for the identity of a relay's guest. The certificate is the relay's own and says nothing about its guests.
     private func introduce(_ call: UInt32, _ introduction: IntroduceRequest) {
         services.calls.began(CallTally.introduction)
         let credentials = Credentials(
@@ -114,7 +114,7 @@ extension SessionHandler {
         }
     }
 
-    /// Has a token checked, at once or when the connection may renew again.
+    /// Has a token checked, at once or as soon as the connection may renew again.
     private func renew(_ call: UInt32, _ token: String) {
         services.calls.began(CallTally.renewal)
         let credentials = credentials(user: session.core.identity.user, token: token, client: session.core.clientID)
@@ -142,7 +142,7 @@ extension SessionHandler {
             return
         }
         if identity.scopes.allowsPublishing { agent = session.core.helloAgent }
-        // A client that waits for this node to catch up is authenticated again and again, and counted once.
+        // A client that waits for this node to catch up is authenticated again and again, but counted once.
         guard countedUser != nil || services.connections.welcome(connection, user: identity.user) else {
             run(
                 session.core.authenticated(
@@ -178,7 +178,7 @@ extension SessionHandler {
             inbox.add { me.value.receive { $0.session.core.answered(call: call, result, now: services.now()) } }
         }
         if case .health = request {
-            // Also answered while nobody can be asked where the caller's log is: that is what it tells about.
+            // Also answered while the store can't say where the caller's log is: health has to report such an outage.
             let claim = PositionClaim(seen: nil, answeredThrough: 0)
             return services.source.locate(caller, claim: claim, for: connection) { position in
                 answered(position.map { CallBodyCodec.encode(services.health(at: $0.cut, for: caller.identity)) })
@@ -190,13 +190,13 @@ extension SessionHandler {
 }
 
 extension Authenticator {
-    /// Asks for a client's identity.
+    /// Asks for a client's identity, and checks the user's name.
     func identify(_ credentials: Credentials) async -> Result<Identity, Status> {
         do throws(Status) {
             var identity = try await authenticate(credentials)
             identity.certificate = credentials.certificate?.validity
-            // Names are compared as text in some places and as bytes in others, so only those for which both agree are
-            // admitted.
+            // Names are compared as text in some places and as bytes in others, so a name is admitted only if both
+            // agree.
             if let user = identity.user, !CatalogueBounds.isIdentifier(user, limit: CatalogueBounds.userName) {
                 return .failure(.userInvalid)
             }

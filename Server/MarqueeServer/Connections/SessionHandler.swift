@@ -19,7 +19,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     let registry: LoopRegistry
     private(set) lazy var session = Session(
         registry.sessions, shell: self, settings: services.settingsNow(), now: opened ?? services.now())
-    /// When the client had to begin to say who it is, by the server's clock; `nil` for now.
+    /// The start of the time in which the client has to identify itself, by the server's clock; `nil` for now.
     private let opened: UInt64?
     private var frames: FrameDecoder
     private(set) var context: ChannelHandlerContext?
@@ -27,22 +27,24 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     let connection: ConnectionID
     /// Writes past the pipeline; `nil` without a socket.
     private let direct: DirectOutput?
-    /// Whether received frames wait: for other sessions to have their turn, or for the client's earlier requests to be
-    /// finished.
+    /// Whether received frames are waiting: for other sessions to have their turn, or for the client's earlier requests
+    /// to finish.
     private var isBehind = false
     /// Whether the connection is being read.
     private var isReading = true
     /// Results of other threads that wait for the session's turn, in order.
     private var results: Deque<(SessionHandler) -> Void> = []
 
-    /// A token costs more to check than to send, on threads at which connections don't take turns.
+    /// Limits renewals: checking a token costs more than sending one, and happens on threads where connections don't
+    /// take turns.
     var renewals: Allowance
     private var tally = SessionTally()
     /// The user for whom this connection is counted.
     var countedUser: String?
-    /// The client's name for itself, if it may publish.
+    /// The name that the client gives itself, if it may publish.
     var agent: String?
-    /// The client's address: the channel has that of a load balancer, and forgets it when it closes.
+    /// The client's address. The channel's is that of the load balancer, if there is one, and is lost when the channel
+    /// closes.
     private let peer: SocketAddress?
     /// Whether an error ended the connection before either side did.
     private var isLost = false
@@ -96,8 +98,8 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
         session.heard(now: services.now())
-        // Reading is stopped long before this. More arrives only once the client has gone, when NIO delivers the rest
-        // of what it sent.
+        // Reading stops long before this. More arrives only once the client has gone, when NIO delivers the rest of
+        // what it sent.
         guard frames.pendingBytes <= SessionSettings.unreadBytes else { return context.close(promise: nil) }
         frames.append(unwrapInboundIn(data))
         if !isBehind, !registry.ask(for: self) {
@@ -106,7 +108,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
         }
     }
 
-    /// Does as much of the session's work as fits one turn; the rest waits until others have had theirs.
+    /// Does as much of the session's work as fits in one turn; the rest waits until others have had their turns.
     /// - Parameter limit: the most steps of input, and of output.
     func takeTurn(steps limit: Int) -> LoopTurns<ObjectIdentifier>.Turn {
         var steps = 0
@@ -123,8 +125,8 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
         return .init(steps: steps, isDone: isDone)
     }
 
-    /// Handles received frames while the client may ask for more.
-    /// - Returns: the steps that it took.
+    /// Handles received frames as long as the client may ask for more.
+    /// - Returns: the steps taken.
     private func takeFrames(_ limit: Int) -> Int {
         let now = services.now()
         var steps = 0
@@ -151,7 +153,8 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
         return steps
     }
 
-    /// Whether the client may ask for more: it reads what it is sent, and few of its opens are unanswered (G8).
+    /// Whether the client may ask for more: it reads what it is sent, and few of its requests to open views are
+    /// unanswered (G8).
     private var mayTake: Bool {
         context?.channel.isWritable == true && session.waitingOpens < services.source.openAllowance
     }
@@ -198,7 +201,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
         registry.askLater(for: self)
     }
 
-    /// Handles all results. If the connection is gone, views that the hub has opened for it are released.
+    /// Handles all results. If the connection is gone, views that the hub opened for it are released.
     func takeResults() {
         while let result = results.popFirst() { result(self) }
     }
@@ -206,12 +209,12 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event is RoomNeeded, !isClosing else { return context.fireUserInboundEventTriggered(event) }
         run(session.core.makeRoom())
-        // The descriptor is needed now: what the socket doesn't take at once is lost.
+        // Closed at once, as the descriptor is needed: bytes that the socket doesn't take now are lost.
         context.close(promise: nil)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // An operator looks for the reason here: the client isn't told.
+        // Operators look for the reason here, as the client isn't told.
         let level: Logger.Level = error is CertificateRefusal ? .notice : .debug
         services.logger.log(level: level, "connection error: \(error)", metadata: metadata)
         isLost = isLost || !session.core.isClosed
@@ -231,17 +234,17 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
 
     func askForTurn() { registry.askLater(for: self) }
 
-    /// The session's deadline has come.
+    /// Checks the session, whose deadline has come.
     func tick(now: UInt64) {
-        // The client isn't silent if what it sent waits here.
+        // The client isn't silent if frames it sent are waiting here.
         if isBehind, context?.channel.isWritable == true { session.heard(now: now) }
         run(session.tick(now: now))
         // Many sessions may have the same deadline; each writes in its turn.
         if session.hasSomethingToSay { registry.askLater(for: self) } else { lookAgain() }
     }
 
-    /// Ends the connection if the client's identity no longer stands, and what a relay does for guests whose identity
-    /// doesn't.
+    /// Ends the connection if the client's identity no longer stands. On a relay's connection, also removes the guests
+    /// whose identities no longer stand.
     func checkIdentity() {
         guard !isClosing else { return }
         let identity = session.identity
@@ -256,14 +259,13 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
         }
     }
 
-    /// An operator ends the session. One that is about to end anyway is left alone.
+    /// Ends the session on behalf of an operator, unless it is about to end anyway.
     func endForOperator() {
         guard !isClosing else { return }
         run(session.core.identityEnded(.endedByOperator))
         askForTurn()
     }
 
-    /// The user whose session it is.
     var user: String? { session.identity.user }
 
     func drain() {
@@ -274,7 +276,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     // MARK: - Output
 
     /// Writes control frames, then data until the connection's buffer is full or the turn is over, and flushes once.
-    /// - Returns: the steps that it took.
+    /// - Returns: the steps taken.
     private func pump(_ limit: Int) -> Int {
         guard let context, context.channel.isActive, !session.isSynced else { return 0 }
         var steps = 0
@@ -288,12 +290,12 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
             steps += SessionSettings.steps(frame.readableBytes)
             context.write(wrapOutboundOut(frame), promise: nil)
             wrote = true
-            // The progress that follows a cut has to leave before the next cut begins.
+            // The progress that follows a cut has to be sent before the next cut begins.
             _ = writeControlFrames(context)
         }
         wrote = writeControlFrames(context) || wrote
         run(session.core.takeDeferredActions())
-        // Before the flush: a client that has received a frame finds it counted.
+        // Before the flush, so that a client that has received a frame finds it counted.
         count()
         if wrote { context.flush() }
         lookAgain()
@@ -326,7 +328,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
         if TLSServer.isShakingHands(channel) { return channel.close(promise: nil) }
         _ = writeControlFrames(context)
         read(true)
-        // A client that has said nothing in time isn't waited for again.
+        // A client that has stayed silent this long gets no time to close its direction.
         let isSilent = session.core.endReason == Status.helloTimeout.reason
         context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
             guard !isSilent else { return channel.close(promise: nil) }
@@ -344,7 +346,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     /// The client's IP address, without a port.
     var host: String? { peer?.ipAddress }
 
-    /// Stands for the client's address; `nil` if that isn't counted.
+    /// An id of the client's address; `nil` if connections of that address aren't counted.
     var origin: UInt64? { AddressKey(peer).map { UInt64(bitPattern: Int64($0.hashValue)) } }
 
     // MARK: - For operators
@@ -355,7 +357,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
         return report
     }
 
-    /// Counts that the connection has ended, and logs what it did.
+    /// Counts the ended connection, and logs what it did.
     private func noteEnd() {
         let reason = session.core.endReason ?? (isLost ? EndTally.connectionLost : EndTally.clientLeft)
         if let ahead = session.core.ahead { services.note(ahead: ahead) }

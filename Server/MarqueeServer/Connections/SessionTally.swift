@@ -20,7 +20,7 @@ struct SessionTally {
         }
     }
 
-    /// The session has ended: its subscriptions no longer count.
+    /// Stops counting the subscriptions of a session that has ended.
     mutating func forget(in services: ServerServices) {
         services.subscriptionCount.subtract(subscriptions, ordering: .relaxed)
         subscriptions = 0

@@ -4,9 +4,9 @@
 struct TrimSchedule {
     /// The process's memory, in bytes.
     struct Use: Hashable, Sendable {
-        /// Memory that the system has given it, apart from files.
+        /// The process's resident memory, without that of files.
         var resident: Int
-        /// Memory that it has allocated.
+        /// Memory allocated by the process.
         var allocated: Int
 
         /// Memory that is resident and not allocated: freed memory, and some that isn't the allocator's.
@@ -17,16 +17,16 @@ struct TrimSchedule {
     static let pauseMilliseconds: UInt64 = 10_000
     /// The pause after a look, as a multiple of the look's duration.
     static let restPerWork: UInt64 = 1_000
-    /// The least that is worth returning: bytes, and the share of allocated memory as a divisor.
+    /// The least amount that is worth returning: bytes, and a divisor of the allocated memory.
     static let worthwhileBytes = 4 << 20
     static let worthwhileShare = 8
 
     /// When to look next, in milliseconds of a monotonic clock.
     private var next: UInt64 = 0
-    /// Left by the last return: pages with something allocated among what was freed, and what isn't the allocator's.
+    /// The rest after the last return: freed pages that are partly in use, and memory that isn't the allocator's.
     private var left = 0
 
-    /// - Returns: whether to look now; no other look begins before this one has `ended`.
+    /// - Returns: whether to look now; no other look begins before `ended` is called.
     mutating func begins(at now: UInt64) -> Bool {
         guard now >= next else { return false }
         next = .max
@@ -39,10 +39,10 @@ struct TrimSchedule {
         return use.rest - left >= max(Self.worthwhileBytes, use.allocated / Self.worthwhileShare)
     }
 
-    /// Freed memory has been returned, with this result.
+    /// Records the memory in use after freed memory was returned.
     mutating func returned(leaving use: Use) { left = use.rest }
 
-    /// A look is over, with all that it led to.
+    /// Ends a look, including the return that it may have led to.
     mutating func ended(at now: UInt64, took milliseconds: UInt64) {
         next = now + max(Self.pauseMilliseconds, milliseconds * Self.restPerWork)
     }

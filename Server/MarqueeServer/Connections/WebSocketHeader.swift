@@ -2,7 +2,7 @@ import NIOCore
 
 /// The header of a WebSocket message from a server: binary, in one piece, not masked (RFC 6455 section 5.2).
 struct WebSocketHeader {
-    /// The most bytes of one.
+    /// The most bytes of a header.
     private static let maximumCount = 10
     /// The final fragment, and the opcode of binary messages.
     private static let firstByte: UInt8 = 0x82
@@ -12,7 +12,7 @@ struct WebSocketHeader {
     private var high: UInt16 = 0
     let count: Int
 
-    /// - Parameter length: bytes of the message.
+    /// - Parameter length: the bytes of the message.
     init(length: Int) {
         switch length {
         case ..<126:
@@ -29,8 +29,8 @@ struct WebSocketHeader {
         }
     }
 
-    /// Returns the rest of a message of which some bytes have been sent: a part of the buffer, or a copy if not even
-    /// the header has been.
+    /// Returns the rest of a partly sent message: a part of the buffer, or a copy if not even the header was sent
+    /// completely.
     func rest(of message: ByteBuffer, after sent: Int) -> ByteBuffer {
         if sent >= count {
             let length = message.readableBytes - (sent - count)
@@ -41,7 +41,7 @@ struct WebSocketHeader {
         return rest
     }
 
-    /// Lends the bytes.
+    /// Calls a closure with the bytes.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let words = (low.littleEndian, UInt64(high).littleEndian)
         return withUnsafeBytes(of: words) { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }

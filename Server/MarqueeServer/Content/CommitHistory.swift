@@ -3,21 +3,21 @@ import MarqueeCatalogue
 package import MarqueeStore
 import Synchronization
 
-/// The newest commits of a catalogue that this server has seen, for people who watch it: which records each changed,
-/// and who published it. Kept in memory, since the server's start. Thread safe.
+/// The newest commits of a catalogue that this server has seen, for people who watch it: the records each of them
+/// changed, and its publisher. Kept in memory, since the server's start. Thread safe.
 ///
-/// Commits are heard of by the log, and their publishers by the thread that commits, in either order: so a commit may
-/// change once, when its publisher becomes known.
+/// The log brings commits and the committing thread brings their publishers, in either order. So a commit may change
+/// once, when its publisher becomes known.
 package final class CommitHistory: Sendable {
     /// The most commits that are remembered.
     package static let maximumCommits = 256
-    /// The most changes of a commit that are named; the rest is counted.
+    /// The most changes of a commit that are named; the rest are only counted.
     package static let maximumNames = 64
 
     /// The publisher of a commit, as the audit log names it.
     package struct Publisher: Hashable, Sendable {
         package var user: String?
-        /// The name of the token or certificate.
+        /// The name of the publisher's token or certificate.
         package var by: String?
         package var agent: String?
         package var address: String?
@@ -36,7 +36,7 @@ package final class CommitHistory: Sendable {
         package var change: String
         /// The record's type; `nil` for changes of something else.
         package var type: String?
-        /// Of the record; or the name of the list, page or pool.
+        /// The record's id; or the name of the list, page or pool.
         package var id: String?
     }
 
@@ -44,15 +44,15 @@ package final class CommitHistory: Sendable {
         package var revision: UInt64
         /// When this server saw it, in milliseconds since 1970.
         package var time: UInt64
-        /// `nil` while it isn't known, and for what another program has committed, or the server itself.
+        /// `nil` while it isn't known, and for commits by another program or by the server itself.
         package var publisher: Publisher?
-        /// The key by which it takes effect once.
+        /// The key that makes the commit take effect only once.
         package var key: String?
         /// The first changes.
         package var changes: [Named]
-        /// All of them.
+        /// The number of all changes.
         package var count: Int
-        /// Rises with each commit, and when one's publisher becomes known.
+        /// Rises with each commit, and when a commit's publisher becomes known.
         fileprivate(set) package var version: UInt64
     }
 
@@ -68,7 +68,7 @@ package final class CommitHistory: Sendable {
 
     private let state = Mutex(State())
     private let time: @Sendable () -> UInt64
-    /// Tells one server's versions from another's.
+    /// Distinguishes the versions of one server from those of another.
     package let epoch = UInt64.random(in: 1 ... .max)
 
     /// - Parameter time: milliseconds since 1970.
@@ -78,7 +78,7 @@ package final class CommitHistory: Sendable {
 
     // MARK: - Writing
 
-    /// Adds commits of the log. Those that are there already are left out.
+    /// Adds commits of the log, leaving out those already added.
     package func add(_ commits: [CatalogueCommit]) {
         let now = time()
         let wakes = state.withLock { state -> [@Sendable () -> Void] in
@@ -98,7 +98,7 @@ package final class CommitHistory: Sendable {
         for wake in wakes { wake() }
     }
 
-    /// Says who has published a commit.
+    /// Adds the publisher of a commit.
     package func add(_ publisher: Publisher, of revision: UInt64) {
         let wakes = state.withLock { state -> [@Sendable () -> Void] in
             guard let place = state.commits.lastIndex(where: { $0.revision == revision }) else {
@@ -116,13 +116,15 @@ package final class CommitHistory: Sendable {
 
     // MARK: - Reading
 
-    /// The commits that are new, or known better, since a version, in the order in which they became so.
+    /// The commits with a version above this one, in the order of their versions: those added since, and those whose
+    /// publisher has become known since.
     package func commits(after version: UInt64 = 0, atMost limit: Int = maximumCommits) -> [Commit] {
         let commits = state.withLock { $0.commits }
         return Array(commits.filter { $0.version > version }.sorted { $0.version < $1.version }.prefix(limit))
     }
 
-    /// Has a function called after each change, on any thread, until its number is given back.
+    /// Registers a function to be called after each change, on any thread, until `stopListening` is called with the
+    /// number returned.
     package func listen(_ wake: @escaping @Sendable () -> Void) -> UInt64 {
         state.withLock { state in
             state.nextListener += 1

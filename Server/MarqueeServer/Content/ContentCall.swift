@@ -6,14 +6,14 @@ package import MarqueeWire
 package struct ContentCaller: Hashable, Sendable {
     package var identity: Identity
     package var clientID: [UInt8]
-    /// Stands for the client's address, as `MutationID.origin`; `nil` for a relay's guest.
+    /// A hash of the client's address, as in `MutationID.origin`; `nil` for a relay's guest.
     package var origin: UInt64?
     /// The number of a relay's guest, whose requests take turns with those of others.
     var relayedGuest: UInt32?
-    /// Whether its publications are counted, so that each takes effect once however often it is sent. Without that, a
-    /// key does it.
+    /// Whether its publications are numbered, so that each takes effect once no matter how often it is sent. If not, a
+    /// publication needs a key for that.
     var numbersPublications = true
-    /// Where a publisher is, and what it calls itself, for the log.
+    /// A publisher's address and the name it gives itself, for the log.
     var place: Place?
 
     struct Place: Hashable, Sendable {
@@ -30,7 +30,7 @@ package struct ContentCaller: Hashable, Sendable {
     /// The client id under which the store counts its mutations.
     package var mutationClient: [UInt8] { MutationID.client(clientID, of: user) }
 
-    /// The name of one of its mutations in the users' log.
+    /// The id of one of its mutations in the users' log.
     func mutation(_ number: UInt64, answeredThrough: UInt64) -> MutationID {
         MutationID(client: mutationClient, number: number, answeredThrough: answeredThrough, origin: origin)
     }
@@ -40,7 +40,7 @@ package struct ContentCaller: Hashable, Sendable {
 package struct PositionClaim: Hashable, Sendable {
     /// The newest position that it has seen.
     package var seen: Cut?
-    /// It has the answers to all its mutations up to this number.
+    /// The number up to which it has the answers to all its mutations.
     package var answeredThrough: UInt64
 
     package init(seen: Cut?, answeredThrough: UInt64) {
@@ -54,7 +54,7 @@ package enum ContentCall: Sendable {
     case health
     case describe(locale: String?)
     case getScreen(GetScreenRequest)
-    /// From a relay: which variants a view shows.
+    /// From a relay: asks which variants a view shows.
     case plan(GetScreenRequest)
     case search(SearchRequest)
     case collection(CollectionRequest)
@@ -62,7 +62,7 @@ package enum ContentCall: Sendable {
     case publish(
         number: UInt64, answeredThrough: UInt64, key: String?, source: SourceMove?, changes: [[UInt8]],
         held: ByteBudget.Reservation)
-    /// Where the sources are that the caller may move.
+    /// Asks for the positions of the sources that the caller may move.
     case source(SourceRequest)
     case recordSums(RecordSumsRequest)
 }

@@ -1,9 +1,9 @@
 import MarqueeDiff
 
-/// Results of comparing versions, so that each pair is compared once: not once per subscriber, nor per variant, of
-/// which thousands may share a content.
+/// Results of comparing versions. Each pair is compared once, instead of once per subscriber or once per variant;
+/// thousands of variants may share a content.
 ///
-/// Versions are named by their sums alone. A remembered patch has been verified to lead from one to the other.
+/// Versions are identified by their sums alone. A remembered patch has been verified to lead from one to the other.
 struct DiffMemo {
     enum Verdict {
         case patch(Patch)
@@ -12,14 +12,14 @@ struct DiffMemo {
     }
 
     struct Key: Hashable {
-        /// The empty version's sum for content that is sent whole.
+        /// The sum of the base; that of the empty version for content that is sent whole.
         var base: UInt64
         var target: UInt64
     }
 
     /// The most verdicts.
     static let maximumVerdicts = 4_096
-    /// The most bytes of their patches, as on the wire; in memory, patches share their items with versions.
+    /// The most bytes of their patches, as on the wire; in memory, patches share items with versions.
     static let maximumBytes = 8 << 20
 
     private var verdicts: [Key: Verdict] = [:]

@@ -1,12 +1,12 @@
 package import MarqueeDiff
 package import MarqueeModel
 
-/// A screen at a position. Readers that were sent the same hold the same one.
+/// A screen at a position. Readers that were sent the same state hold the same object.
 package final class FeedState: Sendable {
     package struct Section: Sendable {
         /// The section's item in the list.
         package let place: Item
-        /// `nil` if a reader has one that isn't remembered here.
+        /// `nil` if a reader has a version that isn't remembered here.
         package let version: Version?
     }
 
@@ -15,11 +15,11 @@ package final class FeedState: Sendable {
     package let cut: Cut
     /// The view's own list: its head, and which sections it has.
     package let list: Version
-    /// In the order of the list.
+    /// In the list's order.
     package let sections: [Section]
 
-    /// - Parameter versions: of the sections, by id; those that aren't in the list, and the other way around, are left
-    ///   out.
+    /// - Parameter versions: the sections' versions, by id. A section that isn't in both the list and the versions is
+    ///   left out.
     init(screen: String, locale: String, cut: Cut, list: Version, versions: [String: Version?]) {
         self.screen = screen
         self.locale = locale
@@ -29,11 +29,11 @@ package final class FeedState: Sendable {
     }
 }
 
-/// The screen that a reader says it has: the position and the sums that it was sent.
+/// The screen that a reader claims to have: the position and the sums that it was sent.
 package struct SeenScreen: Hashable, Sendable {
     package var cut: Cut
     package var list: UInt64
-    /// Of the sections, in the order of the list.
+    /// The sums of the sections, in the list's order.
     package var sections: [UInt64]
 
     package init(cut: Cut, list: UInt64, sections: [UInt64]) {

@@ -7,9 +7,9 @@ package import MarqueeWire
 package struct Publication: Sendable {
     /// The catalogue's newest revision.
     package var catalogueRevision: UInt64
-    /// The newest revisions of the users' logs that this publication is about.
+    /// The newest revisions of the users' logs that this publication covers.
     package var users: [String: UInt64]
-    /// Whether it concerns these users alone.
+    /// Whether it concerns only these users.
     package var isOnlyTheirs: Bool
     /// The contents that have a new version, by their numbers: see `CurrentVersion.content`.
     package var changes: [UInt64: CurrentVersion]
@@ -18,13 +18,13 @@ package struct Publication: Sendable {
     /// Handles of the section lists of views whose screens are gone, because their subject was removed.
     package var gone: [UInt64]
     /// Variants that are not kept current until a client asks for them again. A relay, which shows each of them alone,
-    /// has to hear of that before it hears of the position; views that show them are among the replans.
+    /// has to learn of that before it learns of the position; views that show them are among the replans.
     package var ended: Set<UInt64>
-    /// The status that all sessions end with, if what was published before belongs to logs that are no more: positions
-    /// in those and in the ones that follow have no order.
+    /// If set, all sessions end with this status, because the logs were replaced: positions before and after that can't
+    /// be compared.
     package var end: Status?
 
-    /// - Parameter isOnlyTheirs: by default, whatever is about users concerns nobody else.
+    /// - Parameter isOnlyTheirs: by default, a publication with users concerns nobody else.
     package init(
         catalogueRevision: UInt64, users: [String: UInt64] = [:], isOnlyTheirs: Bool? = nil,
         changes: [UInt64: CurrentVersion], replans: ChangedScreens = .none, gone: [UInt64] = [],
@@ -39,7 +39,7 @@ package struct Publication: Sendable {
         self.ended = ended
     }
 
-    /// The end of everything that was published before.
+    /// Creates a publication that ends all sessions.
     package init(end: Status) {
         self.init(catalogueRevision: 0, changes: [:])
         self.end = end
@@ -50,7 +50,7 @@ package struct Publication: Sendable {
 package struct CurrentVersion: Sendable {
     package var version: Version
     package var since: CutChange
-    /// The number of the content, here and in the library. Variants that always show the same share one content.
+    /// The content's number, here and in the library. Variants that always show the same thing share one content.
     package var content: UInt64
 
     package init(version: Version, since: CutChange, content: UInt64) {
@@ -61,14 +61,14 @@ package struct CurrentVersion: Sendable {
 }
 
 extension CurrentVersion {
-    /// Whether this version has been replaced by another one of the same content.
+    /// Whether another version of the same content has replaced this one.
     func isOlder(than other: CurrentVersion) -> Bool {
         since.catalogueRevision ?? 0 < other.since.catalogueRevision ?? 0
             || since.userRevision ?? 0 < other.since.userRevision ?? 0
     }
 }
 
-/// A session's request to the hub when a client subscribes.
+/// A session's request to the hub for a view, made when a client subscribes.
 package struct OpenRequest: Hashable, Sendable {
     package var screen: String
     package var locale: String?
@@ -76,7 +76,7 @@ package struct OpenRequest: Hashable, Sendable {
     package var user: String?
     /// The asking user's claims.
     package var claims: Claims
-    /// A variant to show alone, for a relay; the screen is empty then.
+    /// A single variant to show alone, for a relay; the screen is empty then.
     package var handle: UInt64?
 
     package init(

@@ -1,19 +1,18 @@
-/// Publications that wait for a reader, in order. However slow the reader is, there are only so many of them: nobody
-/// needs the states in between.
+/// Publications that wait for a reader, in order. Their number is bounded however slow the reader is, because later
+/// ones are merged: nobody needs the states in between.
 struct PublicationBacklog {
-    /// The number of publications above which each further one is merged with the last.
+    /// The number of publications above which a new one is merged with the last.
     static let separate = 64
 
     private(set) var waiting: [Publication] = []
 
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// Whether the end of everything that was published before is among them.
+    /// Whether the end of all sessions is among them.
     var hasEnd: Bool { waiting.first?.end != nil }
 
     mutating func append(_ publication: Publication) {
-        // Earlier publications belong to logs that are gone. The end itself stays first, so nothing
-        // is ever merged with it.
+        // Earlier publications belong to replaced logs. The end itself stays first, so nothing is ever merged with it.
         if publication.end != nil { waiting = [] }
         if waiting.count >= Self.separate, let last = waiting.last {
             waiting[waiting.count - 1] = last.followed(by: publication)
@@ -30,8 +29,8 @@ struct PublicationBacklog {
 }
 
 extension Publication {
-    /// Merges this publication with a later one, whose revisions the result has. It concerns everybody whom either one
-    /// concerns.
+    /// Merges this publication with a later one and takes over the later revisions. The result concerns everybody whom
+    /// either of the two concerns.
     func followed(by later: Publication) -> Publication {
         var both = later
         both.users = users.merging(later.users) { max($0, $1) }

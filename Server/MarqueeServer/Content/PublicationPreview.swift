@@ -2,7 +2,7 @@
 package struct PublicationPreview: Sendable {
     /// The screen as it is, and as it would be.
     package let states: (before: FeedState, after: FeedState)
-    /// Bytes of frames that take a client from one to the other: it is sent patches, or sections whole where that is
-    /// less. The few bytes that end a cut are not among them.
+    /// Bytes of the frames that take a client from one to the other: patches, or whole sections where they are smaller.
+    /// The few bytes that end a cut are not counted.
     package let bytes: Int
 }

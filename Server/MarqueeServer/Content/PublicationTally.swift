@@ -1,33 +1,33 @@
-/// Which publications have a line each in the log, and which are counted in one line for a second.
+/// Decides which publications get a line of their own in the log, and counts the others in one line per second.
 ///
-/// The first few of a publisher in a second have a line each. Those that come faster are counted, so that nothing is
-/// lost unsaid and no publisher fills the log.
+/// The first few publications of a publisher in a second get a line each. Faster ones are counted, so that none goes
+/// unmentioned and no publisher fills the log.
 struct PublicationTally {
-    /// The most lines of a publisher in a second, before its publications are counted.
+    /// The most lines for a publisher's publications in a second; further ones are counted.
     static let linesPerSecond = 5
-    /// The most publishers of a second with lines of their own; further ones are counted together.
+    /// The most publishers with lines of their own in a second; publications of further ones are counted together.
     static let maximumPublishers = 64
-    /// Milliseconds that are counted in one line.
+    /// The milliseconds covered by one line of counts.
     static let period: UInt64 = 1_000
 
-    /// A publisher, as far as lines are counted for it.
+    /// A publisher, as distinguished for counting lines.
     struct Publisher: Hashable, Sendable {
         var user: String?
-        /// The name of what it has shown.
+        /// The name of the token or certificate it has presented.
         var by: String?
-        /// Its address without the port, which is another for each connection.
+        /// Its address without the port, which differs for each connection.
         var host: String?
     }
 
-    /// The end of a publication.
+    /// The outcome of a publication.
     enum Outcome: Hashable, Sendable {
         case committed(changes: Int, revision: UInt64)
         case refused(reason: String)
     }
 
-    /// Publications of one publisher that have no lines of their own.
+    /// Publications of one publisher that get no lines of their own.
     struct Summary: Hashable, Sendable {
-        /// `nil` for those of many publishers.
+        /// `nil` if they are of many publishers.
         var publisher: Publisher?
         var committed = 0
         var refused = 0
@@ -61,7 +61,7 @@ struct PublicationTally {
     private var crowd: Summary?
 
     /// - Parameter now: milliseconds of a clock that doesn't go back.
-    /// - Returns: whether the publication has a line of its own, and what is to be said before it.
+    /// - Returns: whether the publication gets a line of its own, and the summaries to log before it.
     mutating func add(
         _ outcome: Outcome, by publisher: Publisher, now: UInt64
     ) -> (hasLine: Bool, due: [Summary]) {
@@ -83,14 +83,14 @@ struct PublicationTally {
         return (false, due)
     }
 
-    /// The summaries that are due: none before a second is over.
+    /// The summaries that are due: none until a second is over.
     mutating func due(now: UInt64) -> [Summary] {
         guard now >= began, now - began >= Self.period else { return [] }
         began = now
         return end()
     }
 
-    /// All summaries that have not been said.
+    /// All summaries not logged yet.
     mutating func end() -> [Summary] {
         let due = buckets.values.compactMap(\.summary)
             .sorted { ($0.revisions?.lowerBound ?? 0) < ($1.revisions?.lowerBound ?? 0) }

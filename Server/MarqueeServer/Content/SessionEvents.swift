@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Counts what rarely happens in sessions: what is refused and repaired, and what resuming costs.
+/// Counts rare events of sessions: refusals, repairs, and how sections were resumed.
 ///
-/// Thread safe. Nothing of it is on the way of an ordinary delivery.
+/// Thread safe. Not used on the path of an ordinary delivery.
 package final class SessionEvents: Sendable {
     /// How a section that a client offered for resuming was brought up to date; see `Docs/resume.md`.
     package enum Resume: String, CaseIterable, Sendable {
@@ -10,7 +10,7 @@ package final class SessionEvents: Sendable {
         case unchanged
         /// A patch from the version that the client has.
         case patch
-        /// A patch from the manifest that the client sent of its version.
+        /// A patch from the version that the client described by a manifest.
         case manifest
         /// The whole section.
         case snapshot
@@ -22,7 +22,7 @@ package final class SessionEvents: Sendable {
         package var nacks: UInt64 = 0
         /// Cuts that answered a refused one.
         package var repairs: UInt64 = 0
-        /// Sections that a view went on without, for a while.
+        /// Sections that a view went without for a while.
         package var failedSections: UInt64 = 0
         /// Sections offered for resuming.
         package var resumes: [Resume: UInt64] = [:]

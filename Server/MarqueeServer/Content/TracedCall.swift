@@ -1,7 +1,7 @@
 import Logging
 package import MarqueeWire
 
-/// A call of which the client has said which trace it belongs to.
+/// A call for which the client named the trace that it belongs to.
 package struct TracedCall: Hashable, Sendable {
     package var call: UInt32
     package var method: Method
@@ -9,7 +9,7 @@ package struct TracedCall: Hashable, Sendable {
     /// When it arrived, in milliseconds of the monotonic clock.
     package var began: UInt64
 
-    /// - Parameter reason: why it failed; `nil` if it didn't.
+    /// - Parameter reason: the reason for its failure; `nil` if it succeeded.
     func metadata(reason: String?, now: UInt64) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "trace-id": "\(trace.traceID)", "parent-id": "\(trace.parentID)", "call": .stringConvertible(call),

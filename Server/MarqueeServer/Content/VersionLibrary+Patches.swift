@@ -9,9 +9,9 @@ package import NIOCore
 extension VersionLibrary {
     /// Chooses how to take a client from the version it holds to `target`.
     /// - Parameters:
-    ///   - handle: the variant that the patch is sent under.
+    ///   - handle: the variant that the patch is for.
     ///   - base: the held version's sum, and the content that it is a version of.
-    ///   - since: the position since which the target is current; named by the parts.
+    ///   - since: the position since which the target is current; the parts carry it.
     package func route(
         to target: Version, of handle: UInt64, from base: (sum: UInt64, content: UInt64), since: CutChange
     ) -> Route {
@@ -62,7 +62,8 @@ extension VersionLibrary {
         wholePatch(target, of: handle, since: since, isForCut: false)?.encoded
     }
 
-    /// - Parameter isForCut: staged frames belong to no cut, so any position will do.
+    /// - Parameter isForCut: whether the position matters. Staged frames belong to no cut, so any position will do for
+    ///   them.
     private func wholePatch(_ target: Version, of handle: UInt64, since: CutChange, isForCut: Bool) -> Shared? {
         let key = PatchKey(handle: handle, base: nil, target: target.sum)
         let known = state.withLock { state in
@@ -85,8 +86,8 @@ extension VersionLibrary {
         state.withLock { $0.diffs.add(verdict, for: compared, now: $0.now) }
     }
 
-    /// The patch from a client's manifest to `target`, staged for that client alone, so it isn't kept.
-    /// - Returns: `nil` if the whole section is the better answer.
+    /// The patch from a client's manifest to `target`. It is staged for that client alone, so it isn't kept.
+    /// - Returns: `nil` if sending the whole section is better.
     package func patch(from manifest: ContentManifest, to target: Version, of handle: UInt64) -> EncodedPatch? {
         guard let patch = Differ.patch(from: manifest, to: target), patch.isWorthSending(insteadOf: target),
             patch.encodedSize <= Self.manifestPatchBytes,
@@ -96,12 +97,12 @@ extension VersionLibrary {
         return encoded
     }
 
-    /// A patch this small is sent whatever the section's size.
+    /// A patch this small is sent regardless of the section's size.
     private static let alwaysPatchBytes = 256
     /// The most bytes of a patch made for one client; a session holds one at a time.
     package static let manifestPatchBytes = 1 << 20
 
-    /// About what the tables keep for a patch besides its frames.
+    /// Roughly the bytes that the tables keep for a patch besides its frames.
     package static let patchOverheadBytes = 256
 
     private func share(_ patch: Patch, key: PatchKey, since: CutChange) -> Shared? {
@@ -117,9 +118,9 @@ extension VersionLibrary {
         }
     }
 
-    /// Takes over the frames of a patch that a server upstream has encoded, for everybody who goes the same way.
+    /// Takes over the frames of a patch encoded by a server upstream, for all sessions with the same base and target.
     /// - Parameters:
-    ///   - bodies: those of its frames, in order, at least one.
+    ///   - bodies: the bodies of its frames, in order, at least one.
     ///   - base: `nil` for the whole section.
     package func adopt(
         _ bodies: [ByteBuffer], of handle: UInt64, base: UInt64?, target: UInt64, since: CutChange

@@ -3,11 +3,13 @@ package import MarqueeModel
 package import MarqueeWire
 import Synchronization
 
-/// The versions of each content that the node remembers, and the encoded patches between them, shared by all sessions.
+/// The versions of each content that the server remembers, and the encoded patches between them, shared by all
+/// sessions.
 ///
-/// Versions are kept by content, which many variants may show; patches by variant, as their frames name its handle.
+/// Versions are kept by content, which many variants may show. Patches are kept by variant, as their frames contain its
+/// handle.
 ///
-/// Thread safe. Patches are built on first use and kept, so that each (variant, base, target) is encoded once however
+/// Thread safe. Patches are built on first use and kept, so that each (variant, base, target) is encoded once, however
 /// many subscribers there are. Versions and patches are bounded by bytes and by age; ages advance with `tick`.
 package final class VersionLibrary: Sendable {
     /// A patch is worth sending only up to this percentage of the whole section's size.
@@ -16,18 +18,18 @@ package final class VersionLibrary: Sendable {
     package static let versionsPerVariant = 64
 
     package struct Bounds: Sendable {
-        /// Bytes that superseded versions keep in memory, counted as if they shared nothing. The newest of each content
-        /// are not counted: the hub holds them anyway, and bounds those that nobody shows.
+        /// Bytes that superseded versions keep in memory, counted as if they shared nothing. The newest version of each
+        /// content isn't counted: the hub holds it anyway, and bounds the versions that nobody shows.
         package var versionBytes = 256 << 20
         /// Bytes of encoded patches.
         package var patchBytes = 64 << 20
-        /// How long a superseded version is remembered, in milliseconds. The newest of a content has no age: it is what
-        /// most clients hold, and the base of the next patch.
+        /// How long a superseded version is remembered, in milliseconds. The newest version of a content doesn't age:
+        /// most clients hold it, and it is the base of the next patch.
         package var versionMilliseconds: UInt64 = 6 * 3_600_000
         /// How long an encoded patch is kept after it was made, in milliseconds.
         package var patchMilliseconds: UInt64 = 10 * 60_000
-        /// The bytes of encoded patches beyond which the oldest are kept for `burstMilliseconds` only: a crowd that has
-        /// left leaves no memory taken.
+        /// The bytes of encoded patches beyond which the oldest are kept for `burstMilliseconds` only, so that no
+        /// memory stays in use when a crowd has left.
         package var restingPatchBytes = 4 << 20
         package var burstMilliseconds: UInt64 = 30_000
 
@@ -40,31 +42,31 @@ package final class VersionLibrary: Sendable {
         /// Pairs of versions compared to find the patch from one to the other.
         package var comparisons: UInt64 = 0
         package var encodedBytes: UInt64 = 0
-        /// Patches, including whole sections, that were there when a session needed them.
+        /// Patches, including whole sections, that already existed when a session needed them.
         package var hits: UInt64 = 0
         /// Patches, including whole sections, that didn't lead to their target and so weren't sent.
         package var refusedPatches: UInt64 = 0
-        /// Patches made for one client, from the manifest of what it holds.
+        /// Patches made for one client, from the manifest of the version it holds.
         package var manifestPatches: UInt64 = 0
     }
 
-    /// A patch with the position that its frames name.
+    /// A patch, and the position that its frames carry.
     package struct Shared: Sendable {
         package var encoded: EncodedPatch
-        /// If content returns to an earlier version, frames made then are reused: this is then older than the newest
-        /// change.
+        /// If content returns to an earlier version, the frames made then are reused; this position is then older than
+        /// the newest change.
         package var since: CutChange
 
-        /// Whether the frames may be sent while the target is current since `limit`. If content returned to an earlier
-        /// version, a faster session may have had frames made that name a later position: they would promise too much
-        /// (G9).
+        /// Whether the frames may be sent, given that the target has been current since `limit`. If content returned to
+        /// an earlier version, a faster session may have had frames made with a later position: they would promise too
+        /// much (G9).
         func isWithin(_ limit: CutChange) -> Bool {
             since.catalogueRevision ?? 0 <= limit.catalogueRevision ?? 0
                 && since.userRevision ?? 0 <= limit.userRevision ?? 0
         }
     }
 
-    /// How a session gets from what a client holds to a target.
+    /// How a session takes a client from the version it holds to a target.
     package enum Route: Sendable {
         case patch(Shared)
         /// The base is gone or the patch isn't worth sending, and the section fits one part: it is replaced within the
@@ -87,14 +89,14 @@ package final class VersionLibrary: Sendable {
     }
     struct State {
         var versions = SpreadDictionary<VersionKey, Version>()
-        /// Sums by content, the one recorded earliest first.
+        /// The sums of versions by content, in the order in which they were recorded.
         var versionAges: [UInt64: [UInt64]] = [:]
         var versionOrder = AgeQueue<VersionKey>()
-        /// Superseded versions, the one superseded earliest first.
+        /// Superseded versions, in the order in which they were superseded.
         var superseded = AgeQueue<VersionKey>()
         var patches = SpreadDictionary<PatchKey, Shared>()
         var patchOrder = AgeQueue<PatchKey>()
-        /// Differences between versions, whichever variants show them.
+        /// Differences between versions, shared by all variants.
         var diffs = DiffMemo()
         var counters = Counters()
         var evidence = EvidenceRing()
@@ -120,9 +122,9 @@ package final class VersionLibrary: Sendable {
     private let onEvidence: @Sendable (RefusedPatch) -> Void
 
     /// - Parameters:
-    ///   - limits: what the receiving side accepts; parts are split by them.
-    ///   - onEvidence: called for each refused patch, whether refused here before it was sent or by a client; on any
-    ///     thread.
+    ///   - limits: the limits of the receiving side, by which patches are split into parts.
+    ///   - onEvidence: called on any thread for each refused patch, whether it was refused here before it was sent or
+    ///     by a client.
     package init(
         bounds: Bounds = Bounds(), limits: WireLimits = .client,
         onEvidence: @escaping @Sendable (RefusedPatch) -> Void = { _ in }
@@ -142,7 +144,7 @@ package final class VersionLibrary: Sendable {
     /// Bytes of superseded versions.
     package var supersededBytes: Int { state.withLock { $0.superseded.bytes } }
 
-    /// The patches refused last, here or by clients.
+    /// The patches refused most recently, here or by clients.
     package var evidence: EvidenceRing { state.withLock { $0.evidence } }
 
     /// Remembers that a patch was refused.
@@ -174,7 +176,7 @@ package final class VersionLibrary: Sendable {
         }
     }
 
-    /// Advances the clock and forgets what is too old. Called about once a second.
+    /// Advances the clock and forgets entries that are too old. Called about once a second.
     /// - Parameter now: milliseconds of a monotonic clock.
     package func tick(now: UInt64) {
         state.withLock { state in
@@ -198,7 +200,7 @@ package final class VersionLibrary: Sendable {
         state.withLock { $0.versions[VersionKey(content: content, sum: sum)] }
     }
 
-    /// Forgets a content that can't be asked for any longer.
+    /// Forgets a content that can't be requested any longer.
     package func forget(_ content: UInt64) {
         state.withLock { state in
             for sum in state.versionAges[content] ?? [] { state.forget(VersionKey(content: content, sum: sum)) }
@@ -210,13 +212,13 @@ extension Version {
     /// Roughly the bytes of the whole version on the wire.
     var encodedSize: Int { head.count + 32 + items.encodedSize }
 
-    /// Roughly the bytes that the version keeps in memory, some of them for other versions.
+    /// Roughly the bytes that the version keeps in memory, some of which it shares with other versions.
     var storedSize: Int { head.count + 32 + items.storedSize }
 
-    /// Sections up to this size are sent whole instead of asking for a manifest.
+    /// Sections up to this size are sent whole without asking for a manifest.
     private static let alwaysWholeBytes = 1_024
 
-    /// Whether a manifest pays off: it has to be smaller than the section.
+    /// Whether a manifest pays off, that is, whether it is smaller than the section.
     var isWorthAManifest: Bool {
         let size = encodedSize
         return size > Self.alwaysWholeBytes && size > items.count * Manifest.pairBytes + 64
@@ -224,7 +226,7 @@ extension Version {
 }
 
 extension Patch {
-    /// Whether it is worth sending instead of the whole.
+    /// Whether it is worth sending instead of the whole section.
     func isWorthSending(insteadOf target: Version) -> Bool {
         encodedSize * 100 <= target.encodedSize * VersionLibrary.patchPercent
     }

@@ -2,14 +2,14 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 
-/// A view that is open, as publications change it.
+/// An open view, kept up to date by publications.
 struct FollowedScreen {
     /// The effect of a publication.
     enum Change: Hashable {
-        /// The view shows what it did.
+        /// The view shows the same as before.
         case none
         case content
-        /// Which variants the view shows has to be asked again.
+        /// The variants of the view have to be planned again.
         case plan
     }
 
@@ -38,7 +38,7 @@ struct FollowedScreen {
         return hasChanged ? .content : .none
     }
 
-    /// A publication may have been made before the view was opened; then the view has what is in it.
+    /// A publication may be older than the view, which then already contains its changes.
     private func renew(_ variant: inout OpenedView.Variant, by publication: Publication) -> Bool {
         guard let new = publication.changes[variant.current.content], variant.current.isOlder(than: new) else {
             return false
@@ -49,7 +49,7 @@ struct FollowedScreen {
     }
 
     /// The screen as it is now.
-    /// - Parameter revision: the catalogue's, of which everything is in the view.
+    /// - Parameter revision: a revision of the catalogue; the view contains all changes up to it.
     func state(at revision: UInt64) -> FeedState {
         var cut = view.cut
         cut.catalogueRevision = max(cut.catalogueRevision, revision)
@@ -59,8 +59,8 @@ struct FollowedScreen {
             versions: Dictionary(versions) { first, _ in first })
     }
 
-    /// The screen that a reader has seen, as far as the library remembers it.
-    /// - Returns: `nil` if too little is known to change it.
+    /// The screen that a reader has seen, as far as the library remembers its versions.
+    /// - Returns: `nil` if too little is remembered to build on it.
     func state(_ seen: SeenScreen, in library: VersionLibrary) -> FeedState? {
         func version(_ sum: UInt64, of variant: OpenedView.Variant) -> Version? {
             let current = variant.current

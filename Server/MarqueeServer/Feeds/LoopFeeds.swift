@@ -2,28 +2,28 @@ import MarqueeModel
 import MarqueeWire
 import NIOCore
 
-/// Does work on another thread, and then something on the event loop.
+/// Runs `body` on another thread, then calls `then` with its result on the event loop.
 typealias FeedWork = (_ body: @escaping @Sendable () -> ByteBuffer, _ then: @escaping (ByteBuffer) -> Void) -> Void
 
-/// The screens that readers of one event loop follow by a door. Lives on the loop.
+/// The screens that readers of one event loop follow through a door. Lives on the loop.
 final class LoopFeeds {
-    /// The catalogue's newest revision that has been published here.
+    /// The newest revision of the catalogue that was published here.
     private var revision: UInt64 = 0
     private var feeds: [[UInt64]: ScreenFeed] = [:]
     private var nextNumber: UInt64 = 0
-    /// Feeds by number, by the contents that they show and by their users.
+    /// Feeds by number, grouped by the contents that they show, and by their users.
     private var showing: [UInt64: [UInt64: ScreenFeed]] = [:]
     private var users: [String: [UInt64: ScreenFeed]] = [:]
     /// Feeds whose readers are being served.
     private var rounds: [ScreenFeed] = []
-    /// Readers that have seen more than there is here, with their views.
+    /// Readers that have seen more than this server has, with their views.
     private var early: [Early] = []
 
     private struct Early {
         let reader: FeedReader
         var screen: FollowedScreen
         let making: FeedText
-        /// Until when there is hope, in milliseconds of the server's clock.
+        /// When to give up waiting, in milliseconds of the server's clock.
         let deadline: UInt64
     }
 
@@ -34,7 +34,7 @@ final class LoopFeeds {
     private(set) var readerCount = 0
 
     /// - Parameters:
-    ///   - onRound: called when readers have to be served: with `deliver`.
+    ///   - onRound: called when readers have to be served by calling `deliver`.
     ///   - onRelease: called with handles that nobody follows any more.
     init(
         library: VersionLibrary, work: @escaping FeedWork, onRound: @escaping () -> Void,
@@ -50,7 +50,7 @@ final class LoopFeeds {
 
     /// Adds a reader for whom a view was opened.
     /// - Parameters:
-    ///   - deadline: until when it waits if it has seen more than there is.
+    ///   - deadline: when to give up waiting, if the reader has seen more than this server has.
     func add(_ reader: FeedReader, _ view: OpenedView, making: @escaping FeedText, deadline: UInt64) {
         readerCount += 1
         let screen = FollowedScreen(view, user: reader.identity.user)
@@ -61,7 +61,7 @@ final class LoopFeeds {
         }
     }
 
-    /// A reader gets nothing older than it has.
+    /// Whether a reader has to wait, because it must not get anything older than it has.
     private func isEarly(_ reader: FeedReader, _ screen: FollowedScreen) -> Bool {
         guard let seen = reader.seen?.cut ?? reader.held?.cut else { return false }
         var cut = screen.view.cut
@@ -73,7 +73,7 @@ final class LoopFeeds {
         let handles = screen.view.handles
         let feed: ScreenFeed
         if let known = feeds[handles] {
-            // One of the two references is enough.
+            // The feed already holds references to these variants, and one set is enough.
             onRelease(handles)
             feed = known
         } else {
@@ -88,7 +88,7 @@ final class LoopFeeds {
         feed.add(reader, in: library)
     }
 
-    /// A reader leaves: it has gone, or its screen is opened again.
+    /// Removes a reader that has gone, or whose screen is opened again.
     func remove(_ reader: FeedReader) {
         if let place = early.firstIndex(where: { $0.reader === reader }) {
             readerCount -= 1
@@ -142,7 +142,7 @@ final class LoopFeeds {
         if !rounds.isEmpty { onRound() }
     }
 
-    /// In the same order in every run.
+    /// The feeds that a publication concerns, in an order that is the same in every run.
     private func concerned(by publication: Publication) -> [ScreenFeed] {
         if publication.replans != .none || !publication.gone.isEmpty || !publication.ended.isEmpty {
             return feeds.values.sorted { $0.number < $1.number }
@@ -157,7 +157,7 @@ final class LoopFeeds {
         return found.values.sorted { $0.number < $1.number }
     }
 
-    /// The logs that the screens are from are gone.
+    /// Ends all feeds: the logs that their screens came from were replaced.
     private func end(_ status: Status) {
         revision = 0
         for reader in feeds.values.flatMap(\.readers) + early.map(\.reader) {
@@ -175,12 +175,12 @@ final class LoopFeeds {
     }
 
     /// Serves readers.
-    /// - Parameter hasTime: checked after each.
+    /// - Parameter hasTime: checked after each reader.
     /// - Returns: `false` if time ran out; call it again later.
     func deliver(while hasTime: () -> Bool) -> Bool {
         while let feed = rounds.last {
             guard feed.goOn(at: revision, while: hasTime) else { return false }
-            // A reader that left may have ended it.
+            // The feed may be gone already, if its last reader left.
             rounds.removeAll { $0 === feed }
         }
         return true
@@ -189,7 +189,7 @@ final class LoopFeeds {
     // MARK: - Time
 
     /// Called about once a second.
-    /// - Parameter ending: why an identity has ended, if it has; `nil` if none can end.
+    /// - Parameter ending: returns why an identity has ended, if it has; `nil` if none can end.
     func tick(now: UInt64, ending: ((Identity) -> Status?)?) {
         for late in early where late.deadline <= now {
             remove(late.reader)

@@ -1,40 +1,40 @@
 import MarqueeDiff
 import NIOCore
 
-/// A screen that readers of one event loop follow.
+/// A screen followed by readers of one event loop.
 ///
-/// Its readers get a text from the state that each holds to the newest one, made once for all that hold the same. They
-/// are served in rounds, each to one state: a slow reader misses rounds, and is taken from where it is to where the
-/// others are then.
+/// Readers get a text that takes them from the state that they hold to the newest one; it is made once for all that
+/// hold the same state. They are served in rounds, each of which has one target: a slow reader misses rounds, and later
+/// goes from its own state straight to the current target.
 final class ScreenFeed {
     let number: UInt64
     var screen: FollowedScreen
-    /// The state to which readers are taken.
+    /// The state to which readers are being taken.
     private(set) var target: FeedState
     private(set) var readers: [FeedReader] = []
 
     private struct Text {
-        /// Kept, as its place in memory is its name.
+        /// Kept alive, because its address identifies it.
         let base: FeedState?
         /// `nil` while it is being made.
         var bytes: ByteBuffer?
-        /// Readers that wait for it.
+        /// Readers that are waiting for it.
         var waiting: [FeedReader] = []
     }
 
-    /// Readers for whom a text has come, and who have yet to be sent it.
+    /// Readers whose text is ready but wasn't sent yet.
     private struct Due {
         let bytes: ByteBuffer
         var readers: [FeedReader]
     }
 
-    /// Texts that lead to the target, by the states from which they do; that of nothing is `nil`.
+    /// Texts that lead to the target, by the states they start from; `nil` for a start from nothing.
     private var texts: [ObjectIdentifier?: Text] = [:]
-    /// The states that readers brought from elsewhere, so that those who have seen the same are sent the same.
+    /// States that readers brought from earlier connections, so that readers that have seen the same share a state.
     private var resumed: [SeenScreen: FeedState] = [:]
-    /// Whether there is a newer state than the target.
+    /// Whether the screen is newer than the target.
     private var isOld = false
-    /// How many readers this round has left, the first ones.
+    /// The number of readers that this round has yet to serve; they are the first in the array.
     private var left = 0
     private var making = 0
     private var due: [Due] = []
@@ -42,12 +42,12 @@ final class ScreenFeed {
     private let work: FeedWork
     private let onLate: () -> Void
 
-    /// The most states that are remembered for readers who come back, and the most texts to one target.
+    /// The most states remembered for returning readers, and the most texts for one target.
     static let maximumStates = 256
 
     /// - Parameters:
-    ///   - revision: the newest that has been published.
-    ///   - onLate: called when a text has come: readers wait for it, or a round that can begin now.
+    ///   - revision: the newest published revision.
+    ///   - onLate: called when a text is ready, so that the readers waiting for it can be served or a round can begin.
     init(
         _ number: UInt64, _ screen: FollowedScreen, at revision: UInt64, making: @escaping FeedText,
         work: @escaping FeedWork, onLate: @escaping () -> Void
@@ -85,14 +85,14 @@ final class ScreenFeed {
 
     // MARK: - Rounds
 
-    /// The screen has changed.
+    /// Records that the screen has changed, and begins a round if possible.
     /// - Returns: whether a round begins.
     func changed(at revision: UInt64) -> Bool {
         isOld = true
         return begin(at: revision)
     }
 
-    /// Begins a round if there is a newer state, and the round before is over.
+    /// Begins a round if the screen is newer than the target and the last round is over.
     private func begin(at revision: UInt64) -> Bool {
         guard isOld, left == 0, making == 0, due.isEmpty else { return false }
         isOld = false
@@ -103,15 +103,15 @@ final class ScreenFeed {
         return left > 0
     }
 
-    /// Serves the readers for whom a text has come, and those that are left.
+    /// Serves the readers whose text is ready, and those that this round has yet to serve.
     /// - Parameters:
-    ///   - revision: the newest that has been published.
+    ///   - revision: the newest published revision.
     ///   - hasTime: checked after each reader.
     /// - Returns: `false` if time ran out.
     func goOn(at revision: UInt64, while hasTime: () -> Bool) -> Bool {
         repeat {
             guard sendDue(while: hasTime) else { return false }
-            // From the end, where a reader that leaves is replaced by one that has been served.
+            // From the end, so that a reader that leaves is replaced by one already served.
             while left > 0 {
                 left = min(left, readers.count) - 1
                 guard left >= 0 else { break }
@@ -137,7 +137,7 @@ final class ScreenFeed {
         return true
     }
 
-    /// Sends a reader what it lacks, if it can take it.
+    /// Sends a reader the text that it lacks, if it accepts it.
     func serve(_ reader: FeedReader) {
         guard reader.canTake, !reader.isWaiting, reader.held !== target else { return }
         let key = reader.held.map { ObjectIdentifier($0) }
@@ -150,18 +150,18 @@ final class ScreenFeed {
 
     private func send(_ text: ByteBuffer, _ state: FeedState, to reader: FeedReader) {
         reader.held = state
-        // Readers that have the same already are sent nothing.
+        // Readers that already have the same screen are sent nothing.
         if text.readableBytes > 0 { reader.canTake = reader.output.send(text) }
     }
 
-    /// The target stays what it is until the text is there.
+    /// Has a text made. The target stays the same until the text is ready.
     private func make(from base: FeedState?) {
         making += 1
         let (makeText, target) = (makeText, target)
         work({ makeText(base, target) }) { [self] bytes in
             making -= 1
             let key = base.map { ObjectIdentifier($0) }
-            // However many they are, they take turns with what else the event loop has to do.
+            // Queued, so that they take turns with the event loop's other work, however many they are.
             due.append(Due(bytes: bytes, readers: texts[key]?.waiting ?? []))
             texts[key] = texts.count <= Self.maximumStates ? Text(base: base, bytes: bytes) : nil
             onLate()

@@ -1,8 +1,8 @@
 package import NIOCore
 
-/// How long to wait for each answer of another thread.
+/// How long to wait for another thread's answer.
 package struct AnswerBound: Sendable {
-    /// Keeps the time.
+    /// Measures the time.
     package var loop: any EventLoop
     package var limit: TimeAmount
 
@@ -11,6 +11,6 @@ package struct AnswerBound: Sendable {
         self.limit = limit
     }
 
-    /// A thread didn't answer in time.
+    /// Thrown when a thread didn't answer in time.
     package struct Passed: Error {}
 }

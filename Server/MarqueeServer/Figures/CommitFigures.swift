@@ -4,16 +4,16 @@ package struct CommitFigures: Hashable, Sendable {
     package var seconds = Histogram(bounds: [
         0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
     ])
-    /// Writes that were answered, and those of them that couldn't be stored.
+    /// Writes that were answered, and how many of them couldn't be stored.
     package var writes: UInt64 = 0
     package var failures: UInt64 = 0
-    /// Writes that weren't taken because too many were waiting.
+    /// Writes that were refused because too many were waiting.
     package var refused: UInt64 = 0
-    /// Writes that wait now.
+    /// Writes waiting now.
     package var waiting = 0
-    /// Bytes of commits that are yet to be moved to where they stay; `nil` where that isn't the server's business.
+    /// Bytes in the write-ahead log not yet moved to the database; `nil` if the store doesn't manage that itself.
     package var writeAheadBytes: Int?
-    /// Since when nothing could be stored, if a write has failed lately.
+    /// Since when nothing could be stored, if a write failed recently.
     package var failing: SourceOutage?
 
     package init() {}

@@ -1,15 +1,15 @@
 /// Counts the connections of one event loop that have ended. Lives on the loop.
 struct EndTally {
-    /// More kinds of reasons than there are; any further ones are counted together.
+    /// More than the number of existing reasons; connections with any further ones are counted together.
     static let maximumReasons = 64
-    /// The reason for which those are counted.
+    /// The reason under which those are counted.
     static let otherReason = "OTHER"
-    /// The client said goodbye, or went away without a word.
+    /// The client said goodbye, or closed the connection without a word.
     static let clientLeft = "CLIENT_LEFT"
     static let connectionLost = "CONNECTION_LOST"
 
     private(set) var reasons: [String: UInt64] = [:]
-    /// Bytes of data that these connections were sent.
+    /// Bytes of data sent to these connections.
     private(set) var sentBytes: UInt64 = 0
 
     mutating func add(_ reason: String, sentBytes: UInt64) {

@@ -1,8 +1,8 @@
-/// How many measured values fell into each of some ranges.
+/// The number of measured values in each of several ranges.
 package struct Histogram: Hashable, Sendable {
     /// The upper bounds of the ranges, ascending; each belongs to its range. One more range has no upper bound.
     package let bounds: [Double]
-    /// The values in each range: one count more than there are bounds.
+    /// The number of values in each range: one count more than there are bounds.
     package private(set) var counts: [UInt64]
     /// The sum of all values.
     package private(set) var sum = 0.0

@@ -1,4 +1,4 @@
-/// Requests of connections that one thread works on, in turns.
+/// Figures of connections' requests on one thread, where connections take turns.
 package struct LaneFigures: Hashable, Sendable {
     package var name: String
     package var waiting: Int

@@ -1,25 +1,25 @@
 import DequeModule
 
-/// When the catalogue's newest revisions were published: tells how old the oldest change is that a session lacks.
+/// When the catalogue's newest revisions were published. They tell the age of the oldest change that a session lacks.
 ///
 /// Times are milliseconds of a monotonic clock.
 struct RevisionTimes {
-    /// The most publications remembered. A session that lacks an older one counts as this far behind at least.
+    /// The most publications remembered. A session that lacks an older one counts as at least this far behind.
     static let maximum = 4_096
 
     private var marks: Deque<(revision: UInt64, at: UInt64)> = []
 
-    /// Notes that a revision is published.
+    /// Records that a revision is published.
     mutating func note(_ revision: UInt64, at now: UInt64) {
         guard revision > marks.last?.revision ?? 0 else { return }
         if marks.count == Self.maximum { marks.removeFirst() }
         marks.append((revision, now))
     }
 
-    /// Revisions begin again, in another log.
+    /// Forgets all revisions, because another log begins.
     mutating func beginAnew() { marks = [] }
 
-    /// How long ago the first revision after this one was published; 0 if there is none.
+    /// How long ago the first revision after `revision` was published; 0 if there is none.
     func age(after revision: UInt64, now: UInt64) -> UInt64 {
         var range = marks.startIndex..<marks.endIndex
         while !range.isEmpty {

@@ -1,6 +1,6 @@
-/// A source of content is without what it gets that from: its store, or a server upstream.
+/// An outage of a content source: it can't reach its store, or the server upstream.
 package struct SourceOutage: Hashable, Sendable {
-    /// Milliseconds since that was last heard.
+    /// Milliseconds since the store or the server last answered.
     package var age: UInt64
     /// One sentence for operators.
     package var reason: String

@@ -3,14 +3,14 @@ package import MarqueeScreens
 /// A variant that the hub remembers, for operators.
 package struct VariantReport: Hashable, Sendable {
     package var handle: UInt64
-    /// The number of the content that it shows, which other variants may show too.
+    /// The number of the content that it shows, which other variants may show, too.
     package var content: UInt64
     package var key: ContentKey
     package var subscribers: Int
     package var items: Int
-    /// The newest version's name.
+    /// The newest version's sum.
     package var sum: UInt64
-    /// The revision of the catalogue since which that is the newest.
+    /// The revision of the catalogue since which that version is the newest.
     package var since: UInt64?
 
     package init(
@@ -30,7 +30,7 @@ package struct VariantReport: Hashable, Sendable {
 package struct VariantCounts: Sendable {
     /// The handle and the subscribers of each variant, in no particular order.
     package var subscribers: [(handle: UInt64, count: Int)]
-    /// Contents that variants show.
+    /// The number of contents that variants show.
     package var contents: Int
     /// Variants without subscribers, and the bytes of their versions.
     package var idle: Int

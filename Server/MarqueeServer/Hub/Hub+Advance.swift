@@ -3,13 +3,13 @@ package import MarqueeModel
 import MarqueeScreens
 package import MarqueeStore
 
-/// Commits with so many changes that the hub would keep everybody waiting while it applies them: another thread applies
-/// them to a copy of its screens.
+/// Commits with so many changes that applying them would occupy the hub for too long: another thread applies them to a
+/// copy of its screens.
 ///
-/// Unchecked because it is passed on from thread to thread and never used by two at once.
+/// Unchecked because it is passed from thread to thread and never used by two at once.
 package final class Advance: @unchecked Sendable {
     fileprivate let commits: [CatalogueCommit]
-    /// The position of the hub when it gave the commits away.
+    /// The hub's position when it handed the commits over.
     fileprivate let base: LogHead
     private var screens: Screens?
     fileprivate private(set) var effects: [CommitEffect] = []
@@ -22,15 +22,14 @@ package final class Advance: @unchecked Sendable {
     }
 
     /// Applies the commits. Blocks.
-    /// - Throws: `failedPrecondition` if a commit is missing in between.
+    /// - Throws: `failedPrecondition` if a commit in between is missing.
     package func run() throws(Status) {
         effects = try screens?.apply(commits) ?? []
         renewed = screens?.renew() ?? [:]
     }
 
-    /// Exchanges the screens with the hub's, so that each has one owner: what a second one held would be copied when
-    /// it changes.
-    /// - Returns: whether there were any, which is so the first time.
+    /// Exchanges the screens with the hub's, so that each has one owner: with a second owner, a change would copy them.
+    /// - Returns: `false` if this object holds no screens.
     fileprivate func exchange(with hubs: inout Screens) -> Bool {
         guard var own = screens else { return false }
         screens = nil
@@ -41,14 +40,14 @@ package final class Advance: @unchecked Sendable {
 }
 
 extension Hub {
-    /// The most changes that the hub applies itself. One takes about ten microseconds.
+    /// The most changes that the hub applies itself. A change takes about ten microseconds.
     package static let changesAtOnce = 1_024
 
-    /// Gives commits away if they have too many changes, or may have many records read. Until `finish` the hub serves
-    /// the state it has; users' changes and views come and go as always, and other commits have to wait.
+    /// Hands commits over if they have too many changes, or may require reading many records. Until `finish` the hub
+    /// serves the state it has: it still handles users' changes and views, but other commits have to wait.
     /// - Parameters:
     ///   - commits: consecutive ones from the catalogue's log.
-    ///   - changesAtOnce: the most changes that aren't given away.
+    ///   - changesAtOnce: the most changes that aren't handed over.
     package func begin(_ commits: [CatalogueCommit], changesAtOnce: Int = Hub.changesAtOnce) -> Advance? {
         var records = commits.contains(where: \.mayReadAllRecords) ? screens.recordCount : 0
         for case .time(let moment) in commits.lazy.flatMap(\.changes) {
@@ -58,10 +57,10 @@ extension Hub {
         return Advance(commits, to: screens.copy())
     }
 
-    /// Continues with the screens that commits have been applied to, and publishes the changes. What others changed
-    /// meanwhile is done again. Nothing happens if the hub has moved on by itself.
+    /// Continues with the screens to which the commits were applied, and publishes the changes. Contents that changed
+    /// in the hub meanwhile are evaluated again. Does nothing if the hub has moved on by itself.
     ///
-    /// The advance keeps the screens before. Release it on another thread: with a large catalogue that takes long.
+    /// The advance keeps the previous screens. Release it on another thread: with a large catalogue that takes long.
     package func finish(_ advance: Advance) {
         let changed = screens.takeChangesSinceCopy()
         guard advance.base == screens.head, advance.exchange(with: &screens) else { return }
@@ -80,7 +79,7 @@ extension Hub {
 }
 
 extension CatalogueCommit {
-    /// Whether orders may have to be made of records that haven't changed.
+    /// Whether orders may have to be built from records that haven't changed.
     fileprivate var mayReadAllRecords: Bool {
         changes.contains { change in
             switch change {

@@ -1,9 +1,9 @@
 import MarqueeScreens
 
 extension Hub {
-    /// Nobody shows a content any more: the screens keep it current no longer, unless it is large. Evaluating it again,
-    /// for everybody who asks for it after a commit, would take milliseconds each time, and moves of its members take
-    /// next to nothing.
+    /// Handles a content that nobody shows any more: the screens stop keeping it current, unless it is large. A large
+    /// one would take milliseconds to evaluate again, for every request that follows a commit, while keeping it current
+    /// as members move costs next to nothing.
     func leave(_ number: UInt64, _ content: VariantTable.Content) {
         let items = content.current.version.items.count
         guard content.isKept, items > Self.membersAtOnce else { return stopKeeping(number) }
@@ -11,7 +11,7 @@ extension Hub {
         while lingering.bytes > idleBounds.keptItems, let oldest = lingering.popFirst() { stopKeeping(oldest) }
     }
 
-    /// Keeps a content current no longer, and notes as of when it is.
+    /// Stops keeping a content current, and records the position at which it was.
     func stopKeeping(_ number: UInt64) {
         lingering.remove(number)
         screens.unwatch(number)
@@ -20,7 +20,7 @@ extension Hub {
         table.contents[number]?.isKept = false
     }
 
-    /// The screens have given up a content without subscribers.
+    /// Records that the screens have given up a content without subscribers.
     func lose(_ number: UInt64) {
         lingering.remove(number)
         guard table.contents[number]?.isKept == true else { return }
@@ -28,7 +28,7 @@ extension Hub {
         table.contents[number]?.asOf = nil
     }
 
-    /// Keeps what nobody shows of a user current no longer. To be called before moves of the user's log are skipped.
+    /// Stops keeping a user's unshown contents current. Must be called before moves of the user's log are skipped.
     func stopKeeping(_ user: User) {
         for number in user.entries where table.contents[number]?.shown == 0 { stopKeeping(number) }
     }

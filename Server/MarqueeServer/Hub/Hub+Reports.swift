@@ -1,5 +1,5 @@
 extension Hub {
-    /// Walks all variants, but looks at none closely: some microseconds for a thousand.
+    /// Visits all variants, but does little for each: some microseconds for a thousand.
     func variantCounts() -> VariantCounts {
         VariantCounts(
             subscribers: table.variants.map { ($0.key, $0.value.subscribers) }, contents: table.contents.count,

@@ -21,9 +21,9 @@ extension Hub {
     package var knownUsers: Set<String> { Set(users.keys) }
 
     /// Applies and publishes new moves of a user's log. The cost depends on what the moves touch.
-    /// - Parameter moves: the log's new moves, ascending; those applied before change nothing. None if it is only known
-    ///   that the log may have moved.
-    /// - Returns: what has to be read, and given to `userRead`, because moves are missing.
+    /// - Parameter moves: the log's new moves, ascending; moves that were applied before have no effect. Empty if the
+    ///   log may have moved, but the moves aren't known.
+    /// - Returns: a read to perform because moves are missing; give its result to `userRead`.
     package func userChanged(_ user: String, moves: [MemberMove] = []) -> UserReading? {
         guard let newest = moves.last else { return reading(of: user) }
         guard let known = users[user] else {
@@ -45,8 +45,8 @@ extension Hub {
         return nil
     }
 
-    /// Applies and publishes what has been read of a user's log.
-    /// - Returns: what has to be read in its place, because the log has moved since.
+    /// Applies and publishes a user's log as it was read.
+    /// - Returns: a read to perform instead, because the log has moved since.
     /// - Throws: `lost` if it is older than what was shown.
     package func userRead(_ log: UserSnapshot) throws(StoreError) -> UserReading? {
         let user = log.user
@@ -69,16 +69,16 @@ extension Hub {
         return nil
     }
 
-    /// Whether a session shows a content private to this user.
+    /// Whether any session shows a content private to this user.
     private func isShown(_ user: User) -> Bool { user.entries.contains { (table.contents[$0]?.shown ?? 0) > 0 } }
 
-    /// Returns a read of the user's log: with members only if somebody shows them.
+    /// Returns a read of the user's log; it includes the members only if any session shows them.
     private func reading(of user: String) -> UserReading {
         UserReading(user, isWithMembers: users[user].map(isShown) ?? false, positions)
     }
 
     private func apply(_ moves: [MemberMove], to user: String) {
-        // Of several moves of a member, the last counts.
+        // If a member moved several times, only the last move counts.
         var last: [MemberName: MemberMove] = [:]
         for move in moves {
             last[move.change.name] = move
@@ -88,7 +88,8 @@ extension Hub {
         screens.moveMembers(last.values.sorted { $0.revision < $1.revision }, of: users[user]?.entries ?? [])
     }
 
-    /// - Parameter newest: what has been heard of the log; of a user whom the hub knows it publishes what it has.
+    /// - Parameter newest: the newest known revision of the log. If the hub holds the user's collections, it publishes
+    ///   the revision that it holds instead.
     private func publishMove(of user: String, to newest: UInt64, changes: [UInt64: CurrentVersion] = [:]) {
         let known = users[user]?.head
         let revision = known?.revision ?? newest
@@ -97,14 +98,15 @@ extension Hub {
             Publication(catalogueRevision: screens.head.revision, users: [user: revision], changes: changes))
     }
 
-    /// Members of a user up to which the hub evaluates sets of them itself.
+    /// The most members of a user for which the hub evaluates sets itself.
     package static let membersAtOnce = 512
 
-    /// Sees to it that a user's collections are known, and large sections of them evaluated.
+    /// Makes sure that a user's collections are known, and that large sections of them are evaluated.
     /// - Parameters:
-    ///   - log: what has been read of them, if anything.
-    ///   - wanted: the sections that a request shows, by what is known of the user.
-    /// - Returns: those that were evaluated with the members that are known now, or why nothing was.
+    ///   - log: the collections as they were read, if they were.
+    ///   - wanted: the sections that a request shows, given what is known of the user.
+    /// - Returns: the sections that were evaluated with the members known now.
+    /// - Throws: the reason why the request can't go on yet, or at all.
     func load(
         _ user: String, _ log: UserSnapshot?, _ wanted: () -> WantedSets
     ) throws(OpenFailure) -> WantedSets.Outcome {
@@ -112,7 +114,8 @@ extension Hub {
         guard case .evaluated(let sets) = outcome, users[user]?.members?.count ?? 0 > Self.membersAtOnce else {
             return outcome
         }
-        // A second time, the hub evaluates what is still missing because the log has moved meanwhile.
+        // On the second try, the hub itself evaluates the sets that are still missing because the log has moved
+        // meanwhile.
         let missing = wanted()
         let isMissing = missing.sets.contains { set in
             sets[set.key] == nil && (log == nil || set.hasRecords && log?.reading.hasRecords == false)
@@ -125,7 +128,7 @@ extension Hub {
         .unread(UserReading(user, isWithMembers: true, wanted: wanted, positions))
     }
 
-    /// Sees to it that a user's collections are known.
+    /// Makes sure that a user's collections are known.
     private func loadMembers(
         _ user: String, _ log: UserSnapshot?, _ wanted: () -> WantedSets
     ) throws(OpenFailure) -> WantedSets.Outcome {
@@ -147,7 +150,8 @@ extension Hub {
         return log.sets
     }
 
-    /// Whether more has been read of a user's log than the hub knows of it, and nobody would miss what came between.
+    /// Whether a newer state of a user's log was read than the hub holds, and no session would miss the moves in
+    /// between.
     private func isBehind(_ known: User, _ log: UserSnapshot?) -> Bool {
         guard let log, log.members != nil else { return false }
         return log.head.epoch == known.head.epoch && log.head.revision > known.head.revision && !isShown(known)

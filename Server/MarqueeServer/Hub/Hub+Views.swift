@@ -8,8 +8,8 @@ package import MarqueeWire
 extension Hub {
     /// Plans a view and keeps its variants current until each is released.
     /// - Parameters:
-    ///   - origin: stands for the address of whoever asks; `nil` if it isn't counted.
-    ///   - log: what has been read of the user's log, if the hub asked for it.
+    ///   - origin: a hash of the requesting client's address; `nil` if it isn't counted.
+    ///   - log: the user's log as it was read, if the hub asked for it.
     package func open(
         _ request: OpenRequest, from origin: UInt64? = nil, with log: UserSnapshot? = nil
     ) -> Result<OpenedView, OpenFailure> {
@@ -17,7 +17,7 @@ extension Hub {
     }
 
     /// Answers a request once the user's collections that it shows are known.
-    /// - Parameter answerBytes: the most bytes that an answer may have; `nil` if there is no answer with all of it.
+    /// - Parameter answerBytes: the most bytes of an answer; `nil` if the sections aren't sent in one answer.
     private func loaded<Answer>(
         _ request: OpenRequest, _ log: UserSnapshot?, answerBytes: Int? = nil, _ answer: () throws(Status) -> Answer
     ) -> Result<Answer, OpenFailure> {
@@ -39,8 +39,8 @@ extension Hub {
         }
     }
 
-    /// The sections of a user's collections that a request shows and that have to be evaluated. Those that need the
-    /// catalogue are among them if the user is known to have many members: for few, a copy isn't worth it.
+    /// The sections of a user's collections that a request shows and that have to be evaluated. They include sections
+    /// that need the catalogue only if the user is known to have many members: for a few, copying it isn't worthwhile.
     private func wantedSets(of request: OpenRequest, _ user: String, _ answerBytes: Int?) -> WantedSets {
         let withRecords = users[user]?.members?.count ?? 0 > Self.membersAtOnce
         var sets: [UnevaluatedSet] = []
@@ -58,7 +58,7 @@ extension Hub {
         return WantedSets(sets: sets.filter { !isCurrent($0.key, isAnswer: isAnswer) }, answerBytes: answerBytes)
     }
 
-    /// Whether a section needn't be evaluated again: to be kept current, one that nobody shows has to be.
+    /// Whether a section is up to date. One that nobody shows has to be evaluated again before it is kept current.
     private func isCurrent(_ key: VariantKey, isAnswer: Bool) -> Bool {
         if isAnswer { return fresh(.section(key)) != nil }
         return table.handle(of: .section(key)).flatMap { table.content(of: $0) }?.isKept == true
@@ -104,13 +104,13 @@ extension Hub {
             screen: key.screen, locale: key.locale, list: list, sections: [], cut: position(for: nil), user: key.user)
     }
 
-    /// The newest position, with that of a user's log if the hub knows it: what shows nothing of it doesn't depend on
-    /// it.
+    /// The newest position, including the user's log if the hub holds it. If it doesn't, the view shows nothing of that
+    /// log and doesn't depend on it.
     private func position(for user: String?) -> Cut {
         Cut(catalogue: screens.head, user: user.flatMap { users[$0]?.head })
     }
 
-    /// Which variants a view shows; they are remembered for a while.
+    /// The variants that a view shows; they are remembered for a while.
     package func plan(_ request: OpenRequest, with log: UserSnapshot? = nil) -> Result<PlanAnswer, OpenFailure> {
         open(request, with: log).map { view in
             defer { release(view.handles) }
@@ -125,8 +125,9 @@ extension Hub {
         }
     }
 
-    /// A screen's current content, without keeping it current. Its position lacks the user's log if it shows nothing of
-    /// it. What is current already isn't evaluated again, and nothing more is once the answer is too large.
+    /// A screen's current content, without keeping it current. The position includes the user's log only if the screen
+    /// shows part of it. Content that is current isn't evaluated again, and evaluation stops once the answer is too
+    /// large.
     package func get(
         _ request: OpenRequest, from origin: UInt64? = nil, with log: UserSnapshot? = nil
     ) -> Result<GetScreenAnswer, OpenFailure> {
@@ -164,7 +165,7 @@ extension Hub {
             sections: sections)
     }
 
-    /// The content of a remembered variant, if nothing has changed that it depends on.
+    /// The content of a remembered variant, if nothing that it depends on has changed.
     func fresh(_ key: ContentKey) -> Version? {
         guard let handle = table.handle(of: key), let content = table.content(of: handle),
             content.isKept || content.asOf == stamp(of: content.key)
@@ -173,7 +174,7 @@ extension Hub {
     }
 
     func stamp(of key: ContentKey) -> VariantTable.Stamp {
-        // A set of a user's collections depends on nothing that is in the catalogue but its definition.
+        // A set of a user's collections depends on nothing in the catalogue except its definition.
         VariantTable.Stamp(
             catalogue: key.screen == ScreenID.collectionSet.name ? screens.shaped : screens.head,
             user: key.user.flatMap { users[$0]?.head })
@@ -224,7 +225,7 @@ extension Hub {
 
     // MARK: - Variants
 
-    /// - Parameter owners: who is charged for it if nobody shows it yet.
+    /// - Parameter owners: the owners charged for it if nobody shows it yet.
     private func activate(
         _ key: ContentKey, for owners: [ShareOwner]
     ) throws(Status) -> (handle: UInt64, current: CurrentVersion) {
@@ -272,7 +273,7 @@ extension Hub {
         adopt(version, of: number)
     }
 
-    /// Has the screens keep a content current: as it was evaluated for this request, or evaluated now.
+    /// Has the screens keep a content current, starting with the result evaluated for this request if there is one.
     private func watch(_ key: ContentKey, as number: UInt64) throws(Status) -> Version {
         if case .section(let section) = key, let set = evaluated[section],
             let version = screens.watch(set, as: number)
@@ -302,12 +303,13 @@ extension Hub {
 }
 
 extension Version {
-    /// The bytes that its items have in an answer, or fewer. An item that is its own subject says so once.
+    /// A lower bound on the bytes that its items take in an answer, where an item that is its own subject names it only
+    /// once.
     var leastAnswerBytes: Int { max(0, items.encodedSize - 12 * items.count) / 2 }
 }
 
 extension Status {
-    /// An answer has more bytes than a client takes.
+    /// An answer has more bytes than clients accept.
     static func answerTooLarge(bytes: Int) -> Status {
         Status(
             .resourceExhausted, reason: "ANSWER_TOO_LARGE", remedy: .fatal,

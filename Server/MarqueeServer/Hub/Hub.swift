@@ -5,27 +5,27 @@ package import MarqueeStore
 import MarqueeTypes
 import MarqueeWire
 
-/// Keeps the versions of all shown variants current: evaluates again what commits and moves touch, and publishes the
-/// changes.
+/// Keeps the versions of all shown variants current: re-evaluates contents that commits and moves touch, and publishes
+/// the changes.
 ///
 /// Used by one thread, which owns it and publishes in order. Knows nothing of sessions or sockets, and never calls the
-/// store: what has to be read it is given, or says so and is asked again (`UserReading`).
+/// store: if something has to be read, it says so (`UserReading`) and is called again with the result.
 package final class Hub {
-    /// Bounds on what is remembered of variants without subscribers.
+    /// Bounds on the variants remembered without subscribers.
     package struct IdleBounds: Sendable {
         package var variants = 4_096
         /// Bytes that their newest versions keep in memory, counted as if they shared nothing.
         package var bytes = 64 << 20
-        /// For how long, in milliseconds.
+        /// How long they are remembered, in milliseconds.
         package var milliseconds: UInt64 = 6 * 3_600_000
-        /// The variants, and their bytes, beyond which the oldest are remembered for `burstMilliseconds` only: a crowd
-        /// that has left leaves no memory taken.
+        /// The variants, and their bytes, beyond which the oldest are remembered for `burstMilliseconds` only, so that
+        /// no memory stays in use when a crowd has left.
         package var restingVariants = 512
         package var restingBytes = 2 << 20
         package var burstMilliseconds: UInt64 = 30_000
-        /// Items of large contents that are kept current although nobody shows them: of six of the largest.
+        /// Items of large contents that are kept current although nobody shows them: enough for six of the largest.
         package var keptItems = 65_536
-        /// For how long they are, in milliseconds: they take as much memory as what is shown.
+        /// How long they are kept current, in milliseconds: they take as much memory as shown ones.
         package var keptMilliseconds: UInt64 = 30_000
 
         package init() {}
@@ -38,11 +38,11 @@ package final class Hub {
     let positions: Positions
     var screens: Screens
     var table: VariantTable
-    /// Handles without a subscriber, the one idle for longest first.
+    /// Handles without subscribers; the one idle for longest comes first.
     var idle = AgeQueue<UInt64>()
     let idleBounds: IdleBounds
-    /// Large contents that nobody shows, by their numbers, the one that was left first in front: they are still
-    /// kept current, as whoever shows them again would have everybody else wait until they are evaluated.
+    /// Large contents that nobody shows, by their numbers; the one left first comes first. They are still kept current:
+    /// if somebody showed one again, everybody else would have to wait while it is evaluated.
     var lingering = AgeQueue<UInt64>()
     /// The most variants that may be shown at once.
     let variantLimit: Int
@@ -60,7 +60,7 @@ package final class Hub {
     private let report: (String) -> Void
 
     /// Reads the whole catalogue.
-    /// - Parameter programme: what the screens show until the catalogue holds a programme of its own.
+    /// - Parameter programme: used until the catalogue holds a programme of its own.
     package convenience init(
         store: any StoreEngine, library: VersionLibrary, programme: Programme, idleBounds: IdleBounds = IdleBounds(),
         positions: Positions = Positions(), variantLimit: Int = ServerLimits().variants,
@@ -74,9 +74,9 @@ package final class Hub {
     }
 
     /// - Parameters:
-    ///   - screens: what has been read of the store.
+    ///   - screens: the screens as read from the store.
     ///   - variantLimit: the most variants that may be shown at once.
-    ///   - handle: that a variant should have; all servers of a cluster have to agree.
+    ///   - handle: the handle that a variant should have; all servers of a cluster have to agree on it.
     ///   - positions: updated before `publish` announces a position.
     ///   - now: milliseconds of a monotonic clock; ages are counted from here until the first `tick`.
     ///   - limitHit: called when a view is refused because too many variants are shown.
@@ -103,7 +103,7 @@ package final class Hub {
         if !screens.programmeErrors.isEmpty { report(Self.describe(screens.programmeErrors)) }
     }
 
-    /// Refuses one more variant if as many as may be are shown, or if those who want it show too many of them.
+    /// Refuses one more variant if the limit is reached, or if one of the owners has too many of those shown.
     func checkRoom(for owners: [ShareOwner]) throws(Status) {
         let shown = table.variants.count - idle.count
         if shares.admits(owners, shown: shown, limit: variantLimit) { return }
@@ -129,16 +129,16 @@ package final class Hub {
 
     // MARK: - Commits
 
-    /// Applies and publishes commits from the catalogue's log. Those applied before change nothing.
+    /// Applies and publishes commits from the catalogue's log. Commits applied before have no effect.
     /// - Parameter commits: consecutive ones.
-    /// - Throws: if they can't be applied: the catalogue has to be read again, see `replace`.
+    /// - Throws: if they can't be applied; then the catalogue has to be read again, see `replace`.
     package func follow(_ commits: [CatalogueCommit]) throws(Status) {
         guard let last = commits.last, last.revision > screens.head.revision else { return }
         announce(commits, try screens.apply(commits))
     }
 
-    /// Publishes what commits changed, which the screens have been given.
-    /// - Parameter renewed: the contents that have been updated for these commits.
+    /// Publishes the changes of commits that were applied to the screens.
+    /// - Parameter renewed: contents that were already updated for these commits.
     func announce(_ commits: [CatalogueCommit], _ effects: [CommitEffect], renewed: [UInt64: Version] = [:]) {
         for effect in effects where !effect.programmeErrors.isEmpty {
             report(Self.describe(effect.programmeErrors))
@@ -171,8 +171,8 @@ package final class Hub {
     /// The programme as written, without the sections of pages.
     package var writtenProgramme: Programme { screens.writtenProgramme }
 
-    /// Throws if a store's head is behind a known one, or of other logs: the store has lost commits that were shown,
-    /// which can't be taken back.
+    /// Throws if a store's head is behind a known one, or belongs to another log: the store has lost commits that were
+    /// shown, and showing them can't be undone.
     static func check(_ head: LogHead, follows known: LogHead) throws(StoreError) {
         guard head.epoch == known.epoch, head.revision >= known.revision else {
             throw StoreError(.lost, "the store has lost commits that were shown")
@@ -181,7 +181,7 @@ package final class Hub {
 
     /// Continues with a catalogue that has been read again, because the log no longer reached back to the hub's
     /// position.
-    /// - Returns: the one before.
+    /// - Returns: the previous catalogue.
     /// - Throws: `lost` if it is older than what was shown.
     package func replace(by newest: Screens) throws(StoreError) -> Screens {
         try Self.check(newest.head, follows: screens.head)
@@ -197,10 +197,10 @@ package final class Hub {
         return old
     }
 
-    /// Has the screens keep current those shown contents that they don't know, as far as the programme has them. When
-    /// the screens were exchanged, a section may have been missing from the programme. Relays show variants and not
-    /// screens, so they wouldn't ask for it again.
-    /// - Returns: what they are now.
+    /// Has the screens keep current the shown contents that they lack, if the programme has them: the programme may
+    /// have lacked a section when the screens were exchanged. Relays show variants and not screens, so they wouldn't
+    /// ask for these sections again.
+    /// - Returns: the contents' versions.
     private func watchMissing() -> [UInt64: Version] {
         var found: [UInt64: Version] = [:]
         for (number, content) in table.contents.sorted(by: { $0.key < $1.key })
@@ -210,8 +210,8 @@ package final class Hub {
         return found
     }
 
-    /// Has other screens keep a shown content current. Sections dropped from the programme keep what they show until
-    /// the sessions have planned their views again.
+    /// Has new screens keep a shown content current. Sections dropped from the programme keep their content until the
+    /// sessions have planned their views again.
     /// - Returns: the content; `nil` if the programme doesn't have it.
     func watchAgain(_ number: UInt64, _ key: ContentKey) -> Version? {
         let version = try? screens.watch(key, as: number, members: members(for: key))
@@ -243,12 +243,12 @@ package final class Hub {
     }
 
     /// Updates the contents that were touched.
-    /// - Parameter before: contents that have been updated but not adopted.
-    /// - Returns: those whose version changed.
+    /// - Parameter before: contents that were updated but not adopted.
+    /// - Returns: the contents whose version changed.
     func renew(_ before: [UInt64: Version] = [:]) -> [UInt64: CurrentVersion] {
         var changes: [UInt64: CurrentVersion] = [:]
         let renewed = screens.renew().merging(before) { newest, _ in newest }
-        // In order, so that every run of a simulation evicts the same entries first.
+        // In order, so that every run of a simulation evicts the same entries.
         for (number, version) in renewed.sorted(by: { $0.key < $1.key }) {
             changes[number] = adopt(version, of: number)
         }
@@ -266,7 +266,7 @@ package final class Hub {
         return current
     }
 
-    /// The position since which a version adopted now is current.
+    /// The position since which a version that is adopted now is current.
     func since(_ key: ContentKey) -> CutChange {
         CutChange(
             catalogueRevision: screens.head.revision,

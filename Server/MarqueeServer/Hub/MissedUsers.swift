@@ -1,8 +1,8 @@
-/// The users whose logs have to be read because moves may have been missed: as many as there are connections, maybe.
-/// A few are read at a time, so that the rest neither crowds out what connections ask for nor is tried again all at
-/// once while the store is away.
+/// The users whose logs have to be read because moves may have been missed; there may be as many as there are
+/// connections. A few are read at a time, so that the others don't crowd out connections' requests, and aren't all
+/// retried at once while the store is away.
 struct MissedUsers {
-    /// How many are read at a time. One that fails keeps its place until it can be read.
+    /// How many are read at a time. A user whose read fails keeps the place until a read succeeds.
     static let atOnce = 16
 
     private var reading: Set<String> = []
@@ -15,10 +15,10 @@ struct MissedUsers {
         return users.intersection(reading).union(next())
     }
 
-    /// A user's log has been read.
+    /// Removes a user whose log has been read.
     /// - Returns: the users to read now.
     mutating func done(_ user: String) -> Set<String> {
-        // Whoever waits is read in their turn, even if a move has had them read before it.
+        // A waiting user is read in turn, even if a move has already triggered a read.
         reading.remove(user) == nil ? [] : next()
     }
 

@@ -11,11 +11,11 @@ package final class Positions: Sendable {
         var catalogue = LogHead(epoch: 0, revision: 0)
         var counts = CatalogueCounts()
         var types: TypeSet?
-        /// The log that users' revisions belong to; `nil` until it is first heard of.
+        /// The epoch of users' logs; `nil` until it is known.
         var userEpoch: UInt64?
         /// Revisions of the users whose collections the hub holds.
         var users: [String: LogHead] = [:]
-        /// The users whose logs are being read: as many notes as opens that wait.
+        /// The users whose logs are being read, with one note for each request that waits for a read.
         var readings: [String: [UserReading.Note]] = [:]
 
         func cut(_ user: LogHead?) -> Cut { Cut(catalogue: catalogue, user: user) }
@@ -35,35 +35,37 @@ package final class Positions: Sendable {
     /// The types of records at that revision.
     var types: TypeSet? { state.withLock { $0.types } }
 
-    /// The position to name in a client's welcome, never ahead of what the hub will show to that client.
+    /// The position to announce in a client's welcome, never ahead of what the hub will show to that client.
     ///
-    /// If the hub doesn't hold the user's collections, the store is asked. Blocks then, without keeping the hub.
+    /// If the hub doesn't hold the user's collections, the store is asked. The call blocks then, but doesn't occupy the
+    /// hub.
     package func cut(for user: String?, in store: any StoreEngine) throws(StoreError) -> Cut {
         guard let user else { return state.withLock { $0.cut(nil) } }
         if let known = state.withLock({ state in state.users[user].map { state.cut($0) } }) { return known }
         let head = try store.userHead(user)
         return state.withLock { state in
             state.userEpoch = head.epoch
-            // The hub may hold them by now, and then shows what it has read.
+            // The hub may hold them by now, and then shows what it holds.
             if let known = state.users[user] { return state.cut(known) }
             state.named(head.revision, of: user)
             return state.cut(head)
         }
     }
 
-    /// Returns the values to name in a client's welcome: its position, and the highest mutation number applied for it.
-    /// Blocks.
+    /// Returns the values to announce in a client's welcome: its position, and the highest mutation number applied for
+    /// it. Blocks.
     package func place(
         of caller: ContentCaller, in store: any StoreEngine
     ) throws(StoreError) -> (cut: Cut, lastMutation: UInt64?) {
         (try cut(for: caller.user, in: store), try store.lastMutation(of: caller.mutationClient))
     }
 
-    /// Returns the values to name in a client's welcome if the store has not told them.
+    /// Returns the values to announce in a client's welcome if the store couldn't be asked for them.
     ///
-    /// If the store can't be reached, the client is believed, as nothing that it does can take effect until the store
-    /// is back: clients that reconnect in an outage are shown what there is. Not if it has seen other logs than this
-    /// server. What its user has done elsewhere has to be read as soon as it can be.
+    /// If the store can't be reached, the client is believed, because nothing it does can take effect until the store
+    /// is back: clients that reconnect during an outage are shown the cached screens. A client that has seen other logs
+    /// than this server isn't believed. The user's log may have moved through other servers, so it has to be read as
+    /// soon as possible.
     package func place(
         of caller: ContentCaller, _ claim: PositionClaim?, after error: StoreError
     ) -> (cut: Cut, lastMutation: UInt64?)? {
@@ -71,8 +73,8 @@ package final class Positions: Sendable {
         return (cut, claim.answeredThrough == 0 ? nil : claim.answeredThrough)
     }
 
-    /// The position to name as long as the store can't be asked: what the hub shows, and what the client has seen of a
-    /// user's log of which nothing is shown.
+    /// The position to announce as long as the store can't be asked: the position that the hub shows. For a user's log
+    /// of which it shows nothing, the position that the client has seen.
     private func cut(for user: String?, seen: Cut?) -> Cut? {
         state.withLock { state in
             if let seen, seen.catalogueEpoch != state.catalogue.epoch { return nil }
@@ -95,7 +97,7 @@ package final class Positions: Sendable {
         }
     }
 
-    /// Notes that the hub holds a user's collections at another revision.
+    /// Records that the hub holds a user's collections at another revision.
     func move(_ user: String, to head: LogHead) {
         state.withLock { state in
             state.userEpoch = head.epoch
@@ -104,15 +106,15 @@ package final class Positions: Sendable {
         }
     }
 
-    /// Notes that the hub no longer holds a user's collections.
+    /// Records that the hub no longer holds a user's collections.
     func forget(_ user: String) { state.withLock { $0.users[user] = nil } }
 
     // MARK: - Readings of users' logs
 
-    /// A revision of a user's log has been named: what is being read must not be older.
+    /// Records that a revision of a user's log was announced: a read under way must not be older.
     func named(_ revision: UInt64, of user: String) { state.withLock { $0.named(revision, of: user) } }
 
-    /// Takes what was read of a user's log as what the hub holds, unless a newer revision was named since then.
+    /// Makes a user's log, as it was read, the hub's state, unless a newer revision was announced meanwhile.
     func take(_ log: UserSnapshot) -> Bool {
         state.withLock { state in
             if log.isOvertaken { return false }
@@ -123,7 +125,7 @@ package final class Positions: Sendable {
         }
     }
 
-    /// Notes from now on what is named of a user's log.
+    /// Starts recording, in a note, the revisions announced for a user's log.
     func begins(_ note: UserReading.Note, of user: String) {
         state.withLock { $0.readings[user, default: []].append(note) }
     }
@@ -137,7 +139,7 @@ package final class Positions: Sendable {
 }
 
 extension Cut {
-    /// - Parameter user: `nil` without a user, or if nobody has to know where their log is.
+    /// - Parameter user: `nil` if there is no user, or if the position of the user's log isn't needed.
     init(catalogue: LogHead, user: LogHead?) {
         self.init(
             catalogueEpoch: catalogue.epoch, catalogueRevision: catalogue.revision, userEpoch: user?.epoch ?? 0,

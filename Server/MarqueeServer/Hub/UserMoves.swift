@@ -1,13 +1,13 @@
 package import MarqueeStore
 import Synchronization
 
-/// Moves of users' logs that the hub has not processed yet, by user: however many are waiting, one visit to the hub
+/// Moves of users' logs that the hub has not processed yet, by user. However many are waiting, one call on the hub
 /// takes them all.
 ///
-/// Moves that other processes made to a shared store are heard of later than this one's, and some of them twice.
-/// Thread safe.
+/// Moves that other processes make in a shared store arrive later than this process's own, and some of them arrive
+/// twice. Thread safe.
 package final class UserMoves: Sendable {
-    /// The most moves that wait for one user. What is missing then is read from the store.
+    /// The most moves that wait for one user. Moves dropped beyond that are read from the store.
     package static let maximumPerUser = 1_024
 
     private let waiting = Mutex<[String: [MemberMove]]>([:])
@@ -15,7 +15,7 @@ package final class UserMoves: Sendable {
     package init() {}
 
     /// Queues the effect of a mutation.
-    /// - Returns: whether to ask the hub to take the moves: only the first one waiting has to.
+    /// - Returns: whether to ask the hub to take the moves: this is needed only for the first one waiting.
     package func add(_ move: MemberMove, of user: String) -> Bool {
         waiting.withLock { waiting in
             guard let count = waiting[user]?.count else {

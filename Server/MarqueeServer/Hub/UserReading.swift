@@ -4,25 +4,25 @@ package import MarqueeStore
 import MarqueeWire
 import Synchronization
 
-/// A read of those parts of a user's log that the hub needs before it can go on. Another thread performs it, so that a
+/// A read of the parts of a user's log that the hub needs before it can go on. Another thread performs it, so that a
 /// slow store delays nobody else.
 ///
-/// From when the hub asks until it has taken what was read, the user's positions that are named elsewhere are noted
-/// here: what was read before one of them must not be shown after it. Thread safe.
+/// From the hub's request until it has taken the result, positions of the user's log that are announced elsewhere are
+/// recorded here: a result older than one of them must not be shown. Thread safe.
 package final class UserReading: Sendable {
     /// How often one request is read again because the log has moved meanwhile.
     package static let maximumTries = 8
 
     package let user: String
     private let isWithMembers: Bool
-    /// Whether sections with records are evaluated, too.
+    /// Whether sections with records are to be evaluated, too.
     let hasRecords: Bool
-    /// Taken by whoever reads, so that a copy of the catalogue goes as soon as it isn't needed.
+    /// Emptied by the reader, so that a copy of the catalogue is released as soon as it isn't needed.
     private let wanted: Mutex<WantedSets>
     private let positions: Positions
     private let note = Note()
 
-    /// The newest position that was named since the reading began.
+    /// The newest position that was announced since the read began.
     final class Note: Sendable {
         private let newest = Atomic<UInt64>(0)
 
@@ -31,7 +31,7 @@ package final class UserReading: Sendable {
         func isAhead(of revision: UInt64) -> Bool { newest.load(ordering: .acquiring) > revision }
     }
 
-    /// - Parameter wanted: what is evaluated with the members.
+    /// - Parameter wanted: the sections to evaluate with the members.
     init(_ user: String, isWithMembers: Bool, wanted: WantedSets = WantedSets(), _ positions: Positions) {
         self.user = user
         self.isWithMembers = isWithMembers
@@ -41,13 +41,13 @@ package final class UserReading: Sendable {
         positions.begins(note, of: user)
     }
 
-    /// Nobody needs the note any more. Until then it is complete, whenever that is.
+    /// Nobody needs the note from here on; until now, it had to be complete.
     deinit { positions.ends(note, of: user) }
 
-    /// Whether a newer position was named than the one that has been read.
+    /// Whether a newer position was announced than the one that was read.
     func isOvertaken(at revision: UInt64) -> Bool { note.isAhead(of: revision) }
 
-    /// Blocks.
+    /// Reads from the store. Blocks.
     package func read(from store: any StoreEngine) throws(StoreError) -> UserSnapshot {
         guard isWithMembers else {
             return UserSnapshot(reading: self, head: try store.userHead(user), members: nil)
@@ -63,18 +63,18 @@ package final class UserReading: Sendable {
     }
 }
 
-/// Sections of a user's collections that a request shows: whoever reads the members evaluates them, too, as ten
-/// thousand would keep everybody else waiting for the hub.
+/// Sections of a user's collections that a request shows. The thread that reads the members evaluates them, too: with
+/// ten thousand members, everybody else would have to wait for the hub.
 struct WantedSets: Sendable {
-    /// The result of their evaluation.
+    /// The result of evaluating them.
     enum Outcome: Sendable {
         case evaluated([VariantKey: EvaluatedSet])
-        /// The answer has so many bytes at least, which is more than it may have.
+        /// The answer has at least this many bytes, which is more than it may have.
         case tooLarge(bytes: Int)
     }
 
     var sets: [UnevaluatedSet] = []
-    /// The most bytes of an answer with all of them; `nil` if they aren't part of one.
+    /// The most bytes of an answer that contains all of them; `nil` if they aren't part of an answer.
     var answerBytes: Int?
 
     func evaluate(_ members: [StoredMember]) -> Outcome {
@@ -91,25 +91,25 @@ struct WantedSets: Sendable {
     }
 }
 
-/// A user's log as it was read from the store at one moment.
+/// A user's log as read from the store at one moment.
 package struct UserSnapshot: Sendable {
-    /// Has noted what was named since it began.
+    /// The read, which has recorded the positions announced since it began.
     let reading: UserReading
     let head: LogHead
     /// `nil` if only the head was read.
     let members: [MemberName: StoredMember]?
-    /// Those that the request shows.
+    /// The sections that the request shows.
     var sets = WantedSets.Outcome.evaluated([:])
 
     var user: String { reading.user }
 
-    /// Whether a newer position was named meanwhile: it has to be read again.
+    /// Whether a newer position was announced meanwhile: the log has to be read again.
     var isOvertaken: Bool { reading.isOvertaken(at: head.revision) }
 }
 
-/// Why the hub hasn't opened a view.
+/// The reason why the hub hasn't opened a view.
 package enum OpenFailure: Error {
     case refused(Status)
-    /// It can once this has been read.
+    /// The view can be opened once this has been read.
     case unread(UserReading)
 }

@@ -5,14 +5,14 @@ import MarqueeStore
 /// The variants that a hub remembers, and what they show.
 ///
 /// Variants with the same identity share one content: it is evaluated, recorded and published once, however many
-/// screens show it. A content has a number that is never reused. A handle is derived from what its variant shows: all
-/// servers of a cluster name it the same, and relays go from one to another without naming anything anew.
+/// screens show it. A content has a number that is never reused. A handle is derived from what its variant shows, so
+/// all servers of a cluster use the same one, and a relay can switch servers without learning new handles.
 struct VariantTable {
-    /// Bits of a handle, which takes at most seven bytes in a frame. Of a hundred thousand variants two want the same
-    /// handle on one server in fifty thousand; the second to come gets the next one.
+    /// Bits of a handle, which takes at most seven bytes in a frame. With a hundred thousand variants, two collide on
+    /// one server in fifty thousand; the second one gets the next handle.
     static let handleBits = 48
 
-    /// A view or variant that somebody shows, or showed recently.
+    /// A view or variant that is shown, or was shown recently.
     struct Variant {
         var key: ContentKey
         var content: UInt64
@@ -20,22 +20,22 @@ struct VariantTable {
     }
 
     struct Content {
-        /// The key that it is evaluated by: that of its first variant.
+        /// The key that it is evaluated by, which is that of its first variant.
         let key: ContentKey
         /// `nil` if no other variant may share it.
         var identity: ContentIdentity?
         var current: CurrentVersion
-        /// How many variants show it, and how many of these have subscribers.
+        /// The number of variants that show it, and how many of these have subscribers.
         var variants = 0
         var shown = 0
-        /// Whether the screens keep it current: while it is shown, unless the programme lacked it when the catalogue
-        /// was read again.
+        /// Whether the screens keep it current. They do while it is shown, unless the programme lacked it when the
+        /// catalogue was read again.
         var isKept = true
-        /// The position at which the screens stopped keeping it current; `nil` if that isn't known.
+        /// The position up to which the screens kept it current; `nil` if that isn't known.
         var asOf: Stamp?
     }
 
-    /// The records and lists that a content depends on.
+    /// The positions of the logs that a content depends on.
     struct Stamp: Hashable {
         var catalogue: LogHead
         /// The user's log, for a content that is private to one.
@@ -50,7 +50,7 @@ struct VariantTable {
     /// The next number for a content.
     private(set) var nextNumber: UInt64 = 1
 
-    /// - Parameter handle: that a variant should have. All servers of a cluster have to agree.
+    /// - Parameter handle: the handle that a variant should have. All servers of a cluster have to agree on it.
     init(handle: @escaping (ContentKey) -> UInt64) { self.handle = handle }
 
     func handle(of key: ContentKey) -> UInt64? { handles[key] }
@@ -68,7 +68,7 @@ struct VariantTable {
         return handle
     }
 
-    /// Adds a content that nothing shows yet. Its number, in `current`, is `nextNumber`.
+    /// Adds a content that nothing shows yet. The number in `current` is `nextNumber`.
     mutating func add(_ key: ContentKey, _ identity: ContentIdentity?, _ current: CurrentVersion, isKept: Bool) {
         contents[current.content] = Content(key: key, identity: identity, current: current, isKept: isKept)
         if let identity { shared[identity] = current.content }
@@ -94,7 +94,7 @@ struct VariantTable {
     }
 
     /// Removes a subscriber.
-    /// - Returns: the variant if that was its last.
+    /// - Returns: the variant if that was its last subscriber.
     mutating func unsubscribe(_ handle: UInt64) -> Variant? {
         guard var variant = variants[handle], variant.subscribers > 0 else { return nil }
         variant.subscribers -= 1
@@ -137,7 +137,7 @@ struct VariantTable {
     }
 
     /// Gives a variant a content of its own, not kept current yet.
-    /// - Returns: the content's number, and the previous content's if nothing shows that any longer.
+    /// - Returns: the content's number, and the previous content's number if nothing shows that any longer.
     mutating func part(_ handle: UInt64) -> (number: UInt64, left: UInt64?)? {
         guard let variant = variants[handle], var current = contents[variant.content]?.current else { return nil }
         current.content = nextNumber
@@ -153,12 +153,12 @@ struct VariantTable {
 }
 
 extension ContentKey {
-    /// The handle that a variant should have: never 0.
+    /// The handle that the variant should have; never 0.
     package var handle: UInt64 {
         var bytes: [UInt8] = []
         func add(_ text: String) {
             bytes += text.utf8
-            // No text has this byte.
+            // This byte occurs in no UTF-8 text.
             bytes.append(.max)
         }
         switch self {
@@ -168,7 +168,7 @@ extension ContentKey {
         case .section(let key):
             bytes.append(key.user == nil ? 2 : 3)
             for text in [key.screen, key.section, key.sort, "\(key.window)", key.locale, key.user ?? ""] { add(text) }
-            // Without a place, handles are those of servers that know none.
+            // Without a place, handles are the same as on servers that don't know places.
             if let place = key.place {
                 for text in [place.item ?? "", place.value ?? "", place.isEnd ? "end" : ""] { add(text) }
                 for part in [place.cursor.map { "\($0)" } ?? "", "\(place.before)", "\(place.after)"] { add(part) }

@@ -1,9 +1,9 @@
 import Foundation
 import NIOCore
 
-/// Stops accepting for a while: when the system has no descriptors or memory left for another connection, as the
-/// listening socket stays readable then and the event loop would do nothing but fail to accept; and when too many
-/// connections came within a second, as each has to be greeted, with TLS at the cost of signatures.
+/// Stops accepting for a while in two cases. When the system has no descriptors or memory left for another connection:
+/// the listening socket stays readable then, and the event loop would do nothing but fail to accept. And when too many
+/// connections arrived within a second: each has to be greeted, which with TLS costs a signature.
 final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
 

@@ -1,9 +1,9 @@
 /// Identifies a connection for as long as the server runs.
 package typealias ConnectionID = UInt64
 
-/// The connections, up to limits. At the limit of all, a new one evicts the one that has been unused for longest; at
-/// the limit of those that have not been welcomed, the oldest of these. A connection is unused while it has no
-/// subscription and no call in flight.
+/// The connections, up to the limits. At the limit of all connections, a new one evicts the one that has been unused
+/// for longest; at the limit of connections not yet welcomed, the oldest of these. A connection is unused while it has
+/// no subscription and no call in flight.
 package struct ConnectionTable {
     package enum Admission: Hashable {
         case admitted
@@ -28,7 +28,7 @@ package struct ConnectionTable {
 
     /// Admits an accepted connection, which counts as unauthenticated until `welcome`, and as unused until `set` says
     /// otherwise.
-    /// - Parameter address: `nil` if it isn't counted.
+    /// - Parameter address: `nil` if the address isn't counted.
     package mutating func admit(_ connection: ConnectionID, from address: AddressKey? = nil) -> Admission {
         if let address, perAddress[address, default: 0] >= limits.connectionsPerAddress {
             return .refused(.connectionsPerAddress)
@@ -49,8 +49,8 @@ package struct ConnectionTable {
         return admission
     }
 
-    /// A connection is to be welcomed.
-    /// - Returns: whether its user may have another one. If so, `left` has to be called when it is gone.
+    /// Counts a connection that is about to be welcomed.
+    /// - Returns: whether its user may have another connection. If so, `left` has to be called when it is gone.
     package mutating func welcome(_ connection: ConnectionID, user: String?) -> Bool {
         unauthenticated.remove(connection)
         guard let user else { return true }
@@ -59,7 +59,7 @@ package struct ConnectionTable {
         return true
     }
 
-    /// A welcomed connection of a user is gone.
+    /// Stops counting a user's welcomed connection that is gone.
     package mutating func left(user: String) { perUser[user] = Self.less(perUser[user]) }
 
     /// Marks a connection as used or unused.
@@ -68,8 +68,8 @@ package struct ConnectionTable {
         if isUsed { unused.remove(connection) } else { unused.append(connection, at: 0) }
     }
 
-    /// A connection has closed.
-    /// - Parameter address: the one that it was admitted with.
+    /// Removes a connection that has closed.
+    /// - Parameter address: the address that it was admitted with.
     package mutating func remove(_ connection: ConnectionID, from address: AddressKey? = nil) {
         forget(connection)
         if let address { perAddress[address] = Self.less(perAddress[address]) }

@@ -1,16 +1,16 @@
 import NIOCore
 
-/// Lets the TLS handshakes on an event loop take turns by the address that they come from.
+/// Lets the TLS handshakes on an event loop take turns by client address.
 ///
-/// A handshake costs its sender little and has the server sign. So of all that could go on, one takes a step, and then
-/// the loop reads again: a client that has been welcomed waits for one step at most, however many are unauthenticated,
-/// and an unauthenticated one waits for few steps of each other address, however many connections that has. All
-/// connections from this machine count as one address.
+/// A handshake costs its sender little, but the server a signature. So only one of the handshakes that could go on
+/// takes a step, and then the loop reads again. A welcomed client waits for one step at most, however many clients are
+/// unauthenticated, and an unauthenticated one waits for few steps of each other address, however many connections that
+/// has. All connections from this machine count as one address.
 ///
-/// Lives on the loop. Holds no more handshakes than there may be unauthenticated connections, apart from those whose
-/// connection was closed, which go when their turn comes.
+/// Lives on the loop. Holds no more handshakes than there may be unauthenticated connections, apart from those of
+/// closed connections, which are dropped when their turn comes.
 final class HandshakeTurns {
-    /// Runs its argument when the loop has read what has come.
+    /// Runs its argument when the loop has read the data that has arrived.
     private let afterReading: (@escaping () -> Void) -> Void
     /// Runs its argument when the loop has had a chance to do other work, and has read again.
     private let later: (@escaping () -> Void) -> Void
@@ -28,7 +28,7 @@ final class HandshakeTurns {
         self.now = now
     }
 
-    /// A handshake that isn't waiting has received something, with which it goes on when its turn comes.
+    /// Queues a handshake that has received data and isn't waiting yet; it goes on when its turn comes.
     func ask(_ gate: HandshakeGate, from address: AddressKey?) {
         queue.append(gate, for: address)
         if !isScheduled { schedule(afterReading) }
@@ -51,22 +51,23 @@ final class HandshakeTurns {
     }
 }
 
-/// Stands before the TLS handler of a connection until its handshake is done, and holds what has been received back
-/// until its turn comes.
+/// Stands before a connection's TLS handler until the handshake is done, and holds received data back until its turn
+/// comes.
 final class HandshakeGate: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Nothing more is read while something is held back, except what a client that has gone had sent before.
+    /// The most bytes held back. Nothing more is read while something is held back, except what a client sent before it
+    /// left.
     private static let heldBytes = 64 << 10
 
     private let turns: HandshakeTurns
     private let address: AddressKey?
     private var context: ChannelHandlerContext?
     private var held: ByteBuffer?
-    /// Whether reading was asked for while something is held back.
+    /// Whether a read was requested while something was held back.
     private var wantsRead = false
     private var isDone = false
 
@@ -75,11 +76,11 @@ final class HandshakeGate: ChannelDuplexHandler, RemovableChannelHandler {
         self.address = address
     }
 
-    /// The handshake is done: everything passes from now on.
+    /// Lets everything pass from now on, because the handshake is done.
     func open() { isDone = true }
 
-    /// The handshake's turn.
-    /// - Returns: whether it could go on: its connection may have been closed meanwhile.
+    /// Takes the handshake's turn.
+    /// - Returns: whether it went on; its connection may have been closed meanwhile.
     func goOn() -> Bool {
         guard let context, let bytes = held else { return false }
         held = nil

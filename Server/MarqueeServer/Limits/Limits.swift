@@ -4,39 +4,39 @@ import MarqueeWire
 import NIOCore
 import Synchronization
 
-/// The bounds of a server, so that a few clients can't take what all need.
+/// The bounds of a server, so that a few clients can't take resources that all clients need.
 package struct ServerLimits: Hashable, Sendable {
     /// The most connections at once; fewer if the process can't open that many descriptors. At the limit, a new
     /// connection evicts the one idle for longest, or is closed if none is idle.
     package var connections = 20_000
-    /// The most connections from one address; of IPv6, from one /64. Those from this machine don't count: what is in
-    /// front of the server speaks for everybody.
+    /// The most connections from one address; for IPv6, from one /64. Those from this machine don't count: a proxy
+    /// there connects on behalf of all clients.
     package var connectionsPerAddress = 1_000
     /// The most connections of one user.
     package var connectionsPerUser = 100
-    /// The most connections that have not been welcomed. At the limit, a new one evicts the oldest. Those that are
-    /// accepted together, after a restart for example, must not evict each other: as many as `accepts`.
+    /// The most connections that have not been welcomed. At the limit, a new one evicts the oldest. Connections
+    /// accepted together, after a restart for example, must not evict each other, so this is as many as `accepts`.
     package var unauthenticated = 10_000
     /// The most connections accepted a second; the others wait in the system's queue.
     package var accepts = 10_000
-    /// The most seconds until a connection has said who it is, the handshake included.
+    /// The most seconds that a connection may take to identify its client, including the handshake.
     package var helloSeconds = 10
     /// The most screens that one connection may subscribe to. A relay may have more (`WireLimits.relay`).
     package var subscriptions = Int(WireLimits.server.subscriptions)
-    /// The most calls of one connection that aren't answered. A relay may have more.
+    /// The most unanswered calls of one connection. A relay may have more.
     package var calls = Int(WireLimits.server.calls)
     /// The most sections and lists of sections that one connection may show.
     package var variantsPerConnection = 2_048
     /// The most sections and lists of sections that all connections together may show, each counted once.
     package var variants = 200_000
-    /// The most renewals of its identity that one connection may make a second; more wait. A client renews once in the
-    /// life of a token.
+    /// The most renewals of its identity that one connection may make a second; further ones have to wait. A client
+    /// renews once in a token's lifetime.
     package var renewals = 10
-    /// The most bytes of publications that arrive in parts or are being committed, of all connections together.
+    /// The most bytes of publications that are arriving in parts or being committed, of all connections together.
     package var publicationBytes = 64 << 20
-    /// The most bytes of answers that aren't taken, of all connections together.
+    /// The most bytes of answers that clients haven't accepted yet, of all connections together.
     package var answerBytes = 64 << 20
-    /// The most requests by HTTP that are being answered, of all connections together.
+    /// The most HTTP requests being answered, of all connections together.
     package var webRequests = 1_000
 
     package init() {}
@@ -81,16 +81,16 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
         case .renewals: "a connection that renews its identity too often has to wait"
         case .hello: "a connection that didn't authenticate in time was closed"
         case .subscriptions: "a connection was refused another subscription"
-        case .calls: "a connection was refused another call before its earlier ones are answered"
+        case .calls: "a connection was refused another call until its earlier ones are answered"
         case .publications: "a publication was refused: too many bytes of them are in progress"
         case .proxies: "a connection was closed: it doesn't begin as --proxy-protocol demands"
         case .webRequests: "a web request was refused: too many are being answered"
         case .webBodies: "a web request was refused: its body is too large, too late or can't be read"
         case .webHeads: "a web connection was closed: its request's head is too large, too late or can't be read"
         case .webOrigins: "a web request was refused: it is for another host, or from a page of another site"
-        case .webMessages: "a WebSocket was closed: its messages are too large or not as RFC 6455 has them"
+        case .webMessages: "a WebSocket was closed: its messages are too large or violate RFC 6455"
         case .manifests: "a section was sent whole: too many bytes of manifests are in progress"
-        case .observations: "a client keeps what was seen: what waits to be taken by 'marquee-server seen' is too much"
+        case .observations: "a client has to keep its observations: too many wait to be taken by 'marquee-server seen'"
         case .answers: "a call was refused its answer: too many bytes of answers are unsent"
         }
     }
@@ -134,7 +134,7 @@ package final class LimitHits: Sendable {
 }
 
 extension Status {
-    /// All connections together, or one of them, show as many different sections as they may.
+    /// One connection, or all of them together, show as many different sections as they may.
     package static let tooManyVariants = Status(
         .resourceExhausted, reason: "TOO_MANY_VARIANTS", remedy: .retrySame,
         message: "too many different sections are shown", retryAfterMilliseconds: 10_000)

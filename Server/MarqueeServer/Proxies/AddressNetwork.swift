@@ -6,7 +6,7 @@ package struct AddressNetwork: Hashable, Sendable, CustomStringConvertible {
     private let bits: Int
     package let description: String
 
-    /// - Returns: `nil` for what isn't one. Bits of the address beyond the network's don't count.
+    /// - Returns: `nil` for any other text. Bits of the address beyond the network's are ignored.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let address = try? SocketAddress(ipAddress: String(parts[0]), port: 0),
@@ -29,7 +29,7 @@ package struct AddressNetwork: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SocketAddress {
-    /// 4 or 16 bytes; an IPv4 address as IPv6 writes it (RFC 4291 section 2.5.5.2) has 4.
+    /// The address as 4 or 16 bytes; an IPv4 address written as an IPv6 address (RFC 4291 section 2.5.5.2) has 4.
     fileprivate var addressBytes: [UInt8]? {
         switch self {
         case .v4(let address): return withUnsafeBytes(of: address.address.sin_addr) { Array($0) }

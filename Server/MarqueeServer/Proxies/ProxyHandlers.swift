@@ -1,7 +1,7 @@
 import NIOCore
 
-/// A connection from a trusted load balancer: nothing is done for it before its header has said who is at the other
-/// end. The first handler of its pipeline, until then.
+/// Handles a connection from a trusted load balancer: nothing is done for it until its header has given the client's
+/// address. It is the first handler of its pipeline until then.
 final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -14,9 +14,9 @@ final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var timeout: Scheduled<Void>?
 
     /// - Parameters:
-    ///   - patience: how long the header may take.
-    ///   - serve: makes the rest of the pipeline, for a client at this address.
-    ///   - refuse: is told why the connection is closed.
+    ///   - patience: how long the header may take to arrive.
+    ///   - serve: builds the rest of the pipeline, for a client at this address.
+    ///   - refuse: called with the reason why the connection is closed.
     init(
         patience: TimeAmount, serve: @escaping (any Channel, SocketAddress?) throws -> Void,
         refuse: @escaping (any Channel, String) -> Void
@@ -35,7 +35,7 @@ final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
-        // Of a connection that is closed already.
+        // The connection has closed already.
         guard !isDone else { return }
         held.writeBuffer(&bytes)
         switch ProxyHeader.read(held) {
@@ -62,8 +62,8 @@ final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// A connection from anybody else, where load balancers say who is at the other end: it must not. Sees the first bytes
-/// and leaves.
+/// Handles a connection from any other peer, on a server where load balancers send PROXY headers: this one must not
+/// send any. Checks the first bytes and removes itself.
 final class ProxyHeaderGuard: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -72,7 +72,7 @@ final class ProxyHeaderGuard: ChannelInboundHandler, RemovableChannelHandler {
     private var held = ByteBuffer()
     private var isRefused = false
 
-    /// - Parameter refuse: is told why the connection is closed.
+    /// - Parameter refuse: called with the reason why the connection is closed.
     init(refuse: @escaping (any Channel, String) -> Void) { self.refuse = refuse }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -1,21 +1,21 @@
 import NIOCore
 
-/// The header of the PROXY protocol, version 2, with which a load balancer begins a connection to say who is at its
-/// other end: https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt, section 2.2.
+/// The header of the PROXY protocol, version 2, with which a load balancer begins a connection to give the client's
+/// address: https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt, section 2.2.
 enum ProxyHeader {
     /// The meaning of the bytes so far.
     enum Reading: Equatable {
         case incomplete
         /// - Parameters:
-        ///   - source: the client's address; `nil` if the balancer speaks for itself, as in a check of its own, or
-        ///     doesn't know.
-        ///   - length: of the header.
+        ///   - source: the client's address; `nil` if the balancer connects on its own behalf, as for a health check,
+        ///     or doesn't know the address.
+        ///   - length: the header's.
         case whole(source: SocketAddress?, length: Int)
-        /// Something else, for whoever reads the log.
+        /// Something else, with an explanation for the log.
         case wrong(String)
     }
 
-    /// The most bytes of a header, with whatever else a balancer says in it.
+    /// The most bytes of a header, including any extra data from the balancer.
     static let maximumLength = 4_096
     static let signature: [UInt8] = [
         0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A,
@@ -47,13 +47,13 @@ enum ProxyHeader {
         switch isForItself ? 0 : family {
         case 0x11: return whole(&rest, addressLength: 4, length)
         case 0x21: return whole(&rest, addressLength: 16, length)
-        // Unknown, or a connection within the balancer's machine.
+        // An unknown address, or a connection within the balancer's machine.
         case 0x00, 0x31: return .whole(source: nil, length: fixedLength + length)
-        default: return .wrong("its PROXY header is about something else than TCP")
+        default: return .wrong("its PROXY header is for something other than TCP")
         }
     }
 
-    /// Source, destination, and the port of each.
+    /// Reads the source, the destination, and the port of each.
     private static func whole(_ rest: inout ByteBuffer, addressLength: Int, _ length: Int) -> Reading {
         guard length >= 2 * addressLength + 4, let address = rest.readSlice(length: addressLength),
             rest.readSlice(length: addressLength) != nil, let port: UInt16 = rest.readInteger(),

@@ -1,17 +1,17 @@
-/// So many things a second: what is not used is saved up for a second.
+/// A rate limit in operations per second, with a burst of up to one second's worth.
 struct Allowance {
     private static let second: UInt64 = 1_000_000_000
 
-    /// Nanoseconds for one.
+    /// Nanoseconds that one operation uses up.
     private let cost: UInt64
-    /// When everything saved up is used.
+    /// The time up to which the allowance is used up.
     private var usedUpTo: UInt64 = 0
 
     init(perSecond: Int) { cost = Self.second / UInt64(max(1, perSecond)) }
 
-    /// Uses one.
+    /// Uses the allowance for one operation.
     /// - Parameter now: nanoseconds of a monotonic clock.
-    /// - Returns: how long to wait before the next one, in nanoseconds; `nil` for not at all.
+    /// - Returns: how long to wait before the next operation, in nanoseconds; `nil` if there is no need to wait.
     mutating func take(now: UInt64) -> UInt64? {
         usedUpTo = max(usedUpTo, now - min(now, Self.second)) + cost
         return usedUpTo > now ? usedUpTo - now : nil

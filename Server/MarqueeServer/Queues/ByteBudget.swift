@@ -2,7 +2,8 @@ import Synchronization
 
 /// A bound on the bytes of one kind that all connections together may hold.
 ///
-/// Thread safe. A reservation is returned when its object is released, so nothing leaks however a connection ends.
+/// Thread safe. A reservation is returned when its object is released, so nothing leaks, no matter how a connection
+/// ends.
 package final class ByteBudget: Sendable {
     /// The most bytes that may be reserved.
     package let limit: Int

@@ -28,7 +28,7 @@ struct CoalescedJobs<Key: Hashable> {
         }
     }
 
-    /// A job has succeeded.
+    /// Ends a job that has succeeded.
     /// - Returns: whether to run it again at once, because it was requested in the meantime.
     mutating func done(_ key: Key) -> Bool {
         failures[key] = nil
@@ -40,13 +40,13 @@ struct CoalescedJobs<Key: Hashable> {
         return false
     }
 
-    /// A job has failed: call `retry` after a pause.
-    /// - Returns: whether the reason is another than when it last failed.
+    /// Ends a job that has failed: call `retry` after a pause.
+    /// - Returns: whether the reason has changed since the last failure.
     mutating func failed(_ key: Key, _ reason: String) -> Bool {
         states[key] = .pausing
         return failures.updateValue(reason, forKey: key) != reason
     }
 
-    /// The pause is over: the job runs again.
+    /// Marks a job as running again, after the pause.
     mutating func retry(_ key: Key) { states[key] = .running(again: false) }
 }

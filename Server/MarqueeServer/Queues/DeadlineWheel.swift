@@ -1,4 +1,4 @@
-/// When to check each key next, to the second. A key that is rarely checked costs nothing in between.
+/// The time of each key's next check, to the second. A key that is rarely checked costs nothing in between.
 ///
 /// All times are milliseconds of a monotonic clock.
 struct DeadlineWheel<Key: Hashable> {

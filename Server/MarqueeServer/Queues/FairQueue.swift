@@ -2,9 +2,9 @@ import DequeModule
 
 /// Waiting work, in one queue for each owner; the owners take turns, one job each.
 ///
-/// However much one owner requests, and however long its jobs take, an owner whose jobs have taken little goes ahead of
-/// it, and nobody waits for more than a few jobs of each other owner; see `TurnQueue`. Each operation takes amortized
-/// logarithmic time, except `remove`, which takes time proportional to the owner's waiting jobs.
+/// No matter how much one owner requests, and how long its jobs take, an owner whose jobs have taken little goes ahead
+/// of it, and nobody waits for more than a few jobs of each other owner; see `TurnQueue`. Each operation takes
+/// amortized logarithmic time, except `remove`, which takes time proportional to the owner's waiting jobs.
 struct FairQueue<Owner: Hashable, Work> {
     struct Bounds: Hashable, Sendable {
         /// The most jobs that may wait for one owner.
@@ -43,7 +43,7 @@ struct FairQueue<Owner: Hashable, Work> {
     /// Removes and returns the oldest job of the owner whose turn it is; `took` must follow.
     mutating func next() -> Work? { nextOfOwner()?.work }
 
-    /// The same with its owner.
+    /// The same as `next`, with the job's owner.
     mutating func nextOfOwner() -> (owner: Owner, work: Work)? {
         guard let owner = turns.next(), let work = lines[owner]?.popFirst() else { return nil }
         count -= 1

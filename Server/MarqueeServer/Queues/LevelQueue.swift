@@ -3,11 +3,11 @@ import DequeModule
 /// Decides whose turn it is, and how long the turn may be: owners that have used little go ahead of those that have
 /// used much.
 ///
-/// An owner is busy from when it gets something to do until it has nothing left and awaits no result. The steps it has
-/// taken in that time put it on a level. Level 0 goes first; within a level, owners take turns. So an owner that comes
-/// for a single step waits only for short turns of other newcomers, however many owners are busy with something long.
-/// Those still get a turn after every `stepsAhead` steps taken before them. Each operation takes amortized constant
-/// time.
+/// An owner is busy from the moment it gets something to do until it has nothing left and awaits no result. The steps
+/// it has taken in that time put it on a level. Level 0 goes first; within a level, owners take turns. So an owner that
+/// arrives for a single step waits only for short turns of other newcomers, however many owners are busy with something
+/// long. Those still get a turn after every `stepsAhead` steps taken before them. Each operation takes amortized
+/// constant time.
 struct LevelQueue<Owner: Hashable> {
     /// The most steps of a turn.
     static var stepsPerTurn: Int { 16 }

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Tells whether other threads want the processor of the thread that asks: lately, the kernel has taken it away from
+/// Tells whether other threads want the calling thread's processor: that is, whether the kernel has recently preempted
 /// this thread.
 ///
-/// Each thread has one of its own.
+/// Each thread has its own instance.
 final class ProcessorContention: Sendable {
-    /// How long it counts that the processor was taken away, in nanoseconds. A thread that gives it up by itself isn't
-    /// told any more that others want it.
+    /// How long a preemption counts, in nanoseconds. While a thread gives up the processor by itself, it isn't
+    /// preempted and so wouldn't notice that others want it.
     static let memory: UInt64 = 500_000_000
 
     private struct State {
@@ -20,7 +20,7 @@ final class ProcessorContention: Sendable {
     private let now: @Sendable () -> UInt64
 
     /// - Parameters:
-    ///   - switches: how often the processor was taken away from the current thread so far.
+    ///   - switches: the number of times the current thread was preempted so far.
     ///   - now: a monotonic clock, in nanoseconds.
     init(
         switches: @escaping @Sendable () -> Int = involuntarySwitches,
@@ -39,11 +39,10 @@ final class ProcessorContention: Sendable {
         }
     }
 
-    /// How often the processor was taken away from the current thread so far because another one was to have it; 0
-    /// where the system doesn't count that for each thread.
+    /// The number of times the current thread was preempted so far; 0 where the system doesn't count that per thread.
     @Sendable static func involuntarySwitches() -> Int {
         #if os(Linux)
-            // `RUSAGE_THREAD` (getrusage(2)), which Swift doesn't see.
+            // `RUSAGE_THREAD` (getrusage(2)), which isn't imported into Swift.
             let thread: CInt = 1
             var usage = rusage()
             // This can't fail: it is the current thread's.

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The newest values that several clients need at about the same time, on whatever threads: each is made once, while
-/// the others who need it wait. Thread safe.
+/// The newest values that several clients need at about the same time, on any thread: each is made once, while the
+/// other threads that need it wait. Thread safe.
 package final class SharedMemo<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// A value that somebody makes, and others wait for.
+    /// A value that one thread makes and others wait for.
     private final class Entry: Sendable {
         private let value = Mutex<Value?>(nil)
 
-        /// - Returns: the value, and whether it was made now.
+        /// - Returns: the value, and whether this call made it.
         func value<Failure: Error>(making: () throws(Failure) -> Value) throws(Failure) -> (Value, isNew: Bool) {
             try value.withLock { value throws(Failure) in
                 if let value { return (value, false) }
@@ -20,7 +20,7 @@ package final class SharedMemo<Key: Hashable & Sendable, Value: Sendable>: Senda
 
     private struct State {
         var entries: [Key: Entry] = [:]
-        /// The oldest first, with their bytes.
+        /// Keys and the bytes of their values, the oldest first.
         var order = AgeQueue<Key>()
     }
 
@@ -40,7 +40,7 @@ package final class SharedMemo<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     /// The value of a key.
-    /// - Parameter making: makes it if it isn't remembered. Nothing is remembered of a failure.
+    /// - Parameter making: makes the value if it isn't remembered. A failure isn't remembered.
     package func value<Failure: Error>(
         of key: Key, making: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -64,7 +64,7 @@ package final class SharedMemo<Key: Hashable & Sendable, Value: Sendable>: Senda
     package var held: (values: Int, bytes: Int) { state.withLock { ($0.order.count, $0.order.bytes) } }
 
     private func add(_ key: Key, bytes: Int, to state: inout State) {
-        // Age is the order alone.
+        // Only the order matters, not the times.
         state.order.append(key, bytes: bytes, at: 0)
         while state.order.count > 1, state.order.count > maximumValues || state.order.bytes > maximumBytes,
             let oldest = state.order.popFirst()

@@ -1,7 +1,7 @@
 import MarqueeScreens
 
-/// A dictionary made of many small ones, because a large one stops its owner while it grows: one of 200,000 entries
-/// moves them all in about a tenth of a second, and whoever waits for its lock waits as long.
+/// A dictionary made of many small ones, because a large one stalls its owner while it grows: moving 200,000 entries
+/// takes about a tenth of a second, and threads that wait for the owner's lock stall for as long.
 ///
 /// Each part grows by itself, with a 256th of the entries.
 struct SpreadDictionary<Key: Hashable, Value> {
@@ -12,7 +12,7 @@ struct SpreadDictionary<Key: Hashable, Value> {
 
     subscript(key: Key) -> Value? { parts[Self.part(of: key)][key] }
 
-    /// - Returns: the value that was there.
+    /// - Returns: the old value.
     @discardableResult
     mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
         let old = parts[Self.part(of: key)].updateValue(value, forKey: key)
@@ -20,7 +20,7 @@ struct SpreadDictionary<Key: Hashable, Value> {
         return old
     }
 
-    /// - Returns: the value that was there.
+    /// - Returns: the old value.
     @discardableResult
     mutating func removeValue(forKey key: Key) -> Value? {
         let old = parts[Self.part(of: key)].removeValueAndRoom(forKey: key, above: 16)
@@ -28,6 +28,6 @@ struct SpreadDictionary<Key: Hashable, Value> {
         return old
     }
 
-    /// Dictionaries seed their hashes by their capacity, so the keys of a part are spread over it as well as any.
+    /// Dictionaries seed their hashes by capacity, so selecting parts by hash doesn't cluster the keys within a part.
     private static func part(of key: Key) -> Int { Int(UInt(bitPattern: key.hashValue) % UInt(partCount)) }
 }

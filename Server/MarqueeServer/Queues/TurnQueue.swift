@@ -1,19 +1,19 @@
 import DequeModule
 import HeapModule
 
-/// Gives the next turn to the owner whose turns have taken the least time, so that an owner that needs little waits
-/// neither for those that always have something to do nor for those that need much each time they come.
+/// Gives the next turn to the owner whose turns have taken the least time. So an owner that needs little doesn't wait
+/// for owners that always have something to do, or that need much each time they arrive.
 ///
-/// An owner that comes for the first time, or after a long pause, starts level with those that have taken least: nobody
-/// saves up time. After a short pause, what it took before still counts. Every few turns, the owner that has waited for
-/// longest gets one, so the others can't hold it up by taking little, or by being new, again and again. Each operation
-/// takes amortized logarithmic time.
+/// An owner that arrives for the first time, or after a long pause, starts level with those that have used least:
+/// nobody saves up time. After a short pause, the time it used before still counts. Every few turns, the owner that has
+/// waited longest gets one, so that others can't hold it up by using little, or by being new, again and again. Each
+/// operation takes amortized logarithmic time.
 struct TurnQueue<Owner: Hashable> {
-    /// Turns given to those that have taken least before the owner that has waited for longest gets one.
+    /// Turns given to those that have used least before the owner that has waited longest gets one.
     static var turnsAhead: Int { 4 }
 
     private struct Entry {
-        /// Nanoseconds that its turns have taken, plus the level at which it came.
+        /// Nanoseconds that its turns have taken, plus the level at which it arrived.
         var used: UInt64
         /// The serial of its place in the order of time taken.
         var place: UInt64
@@ -30,16 +30,16 @@ struct TurnQueue<Owner: Hashable> {
         static func == (a: Self, b: Self) -> Bool { a.serial == b.serial }
     }
 
-    /// Owners that wait, and those whose turns have taken more than the level.
+    /// Owners that are waiting, and those whose turns have taken more than the level.
     private var entries: [Owner: Entry] = [:]
     /// All of them in the order of time taken; includes places of owners since removed.
     private var byUse = Heap<Place>()
-    /// Those that wait, the longest first; includes places of owners since removed.
+    /// Those that are waiting, the longest first; includes places of owners since removed.
     private var byAge: Deque<(owner: Owner, serial: UInt64)> = []
     private var serial: UInt64 = 0
     /// The least time that the turns of a waiting owner have taken. It only rises.
     private var level: UInt64 = 0
-    /// Turns since the owner that has waited for longest had one.
+    /// Turns since the owner that has waited longest had one.
     private var ahead = 0
     /// The owner whose turn it is, and whether it has requested another one meanwhile.
     private var current: (owner: Owner, used: UInt64, asks: Bool)?
@@ -100,8 +100,8 @@ struct TurnQueue<Owner: Hashable> {
         }
     }
 
-    /// Removes places up to that of the waiting owner that has taken least, which it returns, and forgets owners that
-    /// it passes.
+    /// Removes places up to that of the waiting owner that has used least, which it returns, and forgets the owners
+    /// passed over.
     private mutating func leastUsing() -> Owner? {
         while let place = byUse.popMin() {
             guard let entry = entries[place.owner], entry.place == place.serial else { continue }

@@ -2,20 +2,20 @@ import MarqueeModel
 import MarqueeWire
 import Synchronization
 
-/// Counts unary calls that began, by method, and those of them that failed. Thread safe.
+/// Counts unary calls, and failed ones, by method. Thread safe.
 final class CallTally: Sendable {
     typealias Completion = @Sendable (Result<[UInt8], Status>) -> Void
 
-    /// The name of renewals in figures. They change the session that they come to, so it answers them itself.
+    /// The name of renewals in figures. A renewal changes its session, so the session answers it itself.
     static let renewal = Method.renew.name
-    /// The same of introductions of a relay's guests.
+    /// The name of introductions of a relay's guests.
     static let introduction = Method.introduce.name
 
     private let counts = Mutex<[String: CallFigures]>([:])
 
     /// Counts a call.
-    /// - Parameter completion: the caller's.
-    /// - Returns: a completion that counts a failure as well.
+    /// - Parameter completion: the caller's completion.
+    /// - Returns: a completion that also counts a failure.
     func count(_ call: ContentCall, _ completion: @escaping Completion) -> Completion {
         let method = call.method
         began(method)
@@ -37,7 +37,7 @@ final class CallTally: Sendable {
     }
 }
 
-/// Calls of one method since start.
+/// Figures of one method's calls since start.
 package struct CallFigures: Hashable, Sendable {
     package var begun: UInt64 = 0
     package var failed: UInt64 = 0

@@ -1,10 +1,10 @@
 package import MarqueeModel
 
-/// The sessions that an operator wants to end.
+/// The sessions that an operator chose to end.
 package enum ChosenSessions: Hashable, Sendable {
-    /// That of one connection, by its number in reports.
+    /// The session of one connection, by its number in reports.
     case connection(ConnectionID)
-    /// All of a user. What a relay does for its guests goes on: those are connected to the relay.
+    /// All sessions of a user. Guests of a relay aren't affected: they are connected to the relay.
     case user(String)
 
     func includes(_ connection: ConnectionID, of user: String?) -> Bool {

@@ -1,12 +1,12 @@
 package import MarqueeWire
 
-/// A server's counts since it started, and the amounts that it holds now: read when an operator asks, and not kept.
+/// A server's counts since it started, and the amounts that it holds now. Read when an operator asks, and not kept.
 package struct ServerFigures: Sendable {
     package var connections = Connections()
     package var subscriptions = 0
     /// Readers of screens by server-sent events.
     package var eventReaders = 0
-    /// Data frames written since start, and the bytes of those that sessions were sent.
+    /// Data frames written since start, and the bytes of data sent to sessions.
     package var deliveries: UInt64 = 0
     package var sentBytes: UInt64 = 0
     package var library = VersionLibrary.Counters()
@@ -22,14 +22,15 @@ package struct ServerFigures: Sendable {
     package var commits: [String: CommitFigures] = [:]
     /// The sources that publish here from elsewhere.
     package var sources: [SourceState] = []
-    /// That the source of what is shown is without what it gets that from, and how old that may be, in milliseconds.
+    /// The reason why the source can't reach its store, or the server upstream; and the age of the content, in
+    /// milliseconds.
     package var outage: SourceOutage?
     package var stale: UInt64?
-    /// Bytes that connections hold of what all together may, by kind.
+    /// Bytes that connections hold, against the bytes that all of them together may hold, by kind.
     package var budgets: [BudgetFigures] = []
-    /// Limits that were hit, by name.
+    /// How often each limit was hit, by name.
     package var limitHits: [String: UInt64] = [:]
-    /// The catalogue's revision that sessions are sent.
+    /// The revision of the catalogue that sessions are sent.
     package var revision: UInt64 = 0
     package var records: [String: Int] = [:]
     /// How long the server has been running, in milliseconds.
@@ -40,14 +41,14 @@ package struct ServerFigures: Sendable {
     package struct Connections: Hashable, Sendable {
         package var open = 0
         package var limit = 0
-        /// Those that were accepted since start, including any that had to go at once.
+        /// Connections accepted since start, including those that were closed at once.
         package var accepted: UInt64 = 0
-        /// Those that have ended, by reason.
+        /// Connections that have ended, by reason.
         package var ended: [String: UInt64] = [:]
     }
 }
 
-/// Bytes of one kind that all connections together may hold.
+/// The use of a budget: bytes of one kind that all connections together may hold.
 package struct BudgetFigures: Hashable, Sendable {
     package var name: String
     package var bytes: Int

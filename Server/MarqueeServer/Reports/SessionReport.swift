@@ -3,19 +3,19 @@ import MarqueeWire
 
 /// A summary of one connection's activity, for operators.
 package struct SessionReport: Hashable, Sendable {
-    /// How far a connection has come.
+    /// The stage that a connection has reached.
     package enum State: String, CaseIterable, Sendable {
-        /// It has not said hello; its handshake may be going on.
+        /// It has not said hello; its handshake may still be under way.
         case greeting
         /// The client's identity, and the position of its mirror, are being looked up.
         case authenticating
-        /// Its mirror has seen more than this server has.
+        /// Its mirror has seen newer positions than this server has.
         case catchingUp = "catching_up"
         case live
         case closing
     }
 
-    /// The most screens named for one session.
+    /// The most screens listed for one session.
     package static let maximumScreens = 8
 
     package var connection: UInt64
@@ -23,21 +23,21 @@ package struct SessionReport: Hashable, Sendable {
     /// `nil` for an anonymous client.
     package var user: String?
     package var address: String
-    /// How long the connection is open, in milliseconds.
+    /// How long the connection has been open, in milliseconds.
     package var age: UInt64
     /// The screens that it shows, at most `maximumScreens` of them.
     package var screens: [String] = []
     package var subscriptions = 0
     /// The revision of the catalogue up to which everything was sent; `nil` before the session is live.
     package var revision: UInt64?
-    /// Milliseconds since the oldest change was published that the client wasn't sent.
+    /// The age of the oldest published change that the client wasn't sent, in milliseconds.
     package var lag: UInt64 = 0
     package var load: SessionLoad
 }
 
 extension Session {
     /// - Parameters:
-    ///   - address: the client's.
+    ///   - address: the client's address.
     ///   - isClosing: whether the connection is about to close.
     func report(_ connection: ConnectionID, address: String, isClosing: Bool, now: UInt64) -> SessionReport {
         var report: SessionReport
@@ -68,7 +68,7 @@ extension SessionReport {
 }
 
 extension SessionCore {
-    /// How far the connection has come.
+    /// The stage that the connection has reached.
     var stage: SessionReport.State {
         switch phase {
         case .awaitingHello: .greeting

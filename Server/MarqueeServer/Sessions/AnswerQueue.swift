@@ -2,7 +2,7 @@ import DequeModule
 import MarqueeWire
 
 /// The answers waiting to be written to a connection, one after another. Each keeps its budget reservation until its
-/// last part has been taken.
+/// last part has been taken from the queue.
 struct AnswerQueue {
     private struct Entry {
         var call: UInt32

@@ -9,23 +9,24 @@ final class Cohort {
     /// Cohorts are numbered in the order in which they began.
     let number: UInt64
     let key: SyncedViews.Key
-    /// The views of members that have been sent everything.
+    /// The views of members that were sent everything.
     private(set) var views: SyncedViews
-    /// The indices in `views`, subscription and variant, at which a content is shown.
+    /// The indices in `views`, of subscription and variant, where a content is shown.
     private var places: [UInt64: [(subscription: Int, variant: Int)]] = [:]
 
-    /// The members, and what a delivery to them needs. Like `Pass.next` unchecked, as a check costs as much as the rest
-    /// of a delivery: only this loop uses it, and what changes it calls nobody who could.
+    /// The members, with the state that deliveries need. Unchecked, like `Pass.next`, because a check costs as much as
+    /// the rest of a delivery. That is safe because only this loop uses them, and code that changes them calls nothing
+    /// that could use them.
     @exclusivity(unchecked) private var slots: ContiguousArray<Slot> = []
-    /// Whether a member has, or had, histories.
+    /// Whether any member has, or had, histories.
     private var haveHistories = false
-    /// The cut that members are being sent, one member after another.
+    /// The cut that is being sent to members, one after another.
     private(set) var pass: Pass?
 
     /// A cut on its way to the members.
     final class Pass {
         let cut: CohortCut
-        /// The views of members that haven't been sent it.
+        /// The views of members that weren't sent the cut yet.
         let before: SyncedViews
         /// The index of the next member.
         @exclusivity(unchecked) fileprivate(set) var next = 0
@@ -56,7 +57,7 @@ final class Cohort {
 
     var last: CohortMember? { slots.last?.member }
 
-    /// - Parameter batch: the last batch of publications that the session was sent.
+    /// - Parameter batch: the last batch of publications sent to the session.
     func add(_ session: Session, _ synced: SyncedSession, _ progress: SyncedProgress, batch: UInt64) -> CohortMember {
         let member = CohortMember(session, synced, of: self, at: slots.count)
         slots.append(Slot(member: member, output: session.shell.output, progress: progress, batch: batch))
@@ -64,7 +65,7 @@ final class Cohort {
         return member
     }
 
-    /// Removes a member. The last member takes its index, and a pass looks at that index again.
+    /// Removes a member. The last member moves to its index, and a pass visits that index again.
     func remove(_ member: CohortMember) {
         let index = member.index
         slots.swapAt(index, slots.count - 1)
@@ -81,12 +82,12 @@ final class Cohort {
     // MARK: - Publications
 
     /// Moves the views to the published versions and lays out the cut that takes members there.
-    /// - Returns: `false` if no cut can; the views are then unchanged, and the cohort has to be dissolved.
+    /// - Returns: `false` if no cut can do that; the views are then unchanged, and the cohort has to be dissolved.
     func follow(_ publications: [Publication], library: VersionLibrary) -> Bool {
         let before = views
         var cut = lay(publications, library)
         if let laid = cut.laid, laid.bytes.readableBytes > CohortCut.maximumBytes, publications.count > 1 {
-            // One cut per publication is too large; a single cut carries only the newest versions.
+            // One cut per publication is too large altogether; a single cut carries only the newest versions.
             views = before
             let together = publications.dropFirst().reduce(publications[0]) { $0.followed(by: $1) }
             cut = lay([together], library)
@@ -99,7 +100,7 @@ final class Cohort {
         return true
     }
 
-    /// - Returns: whether a cut can be laid out, and the cuts of all publications in one; `nil` if members see no
+    /// - Returns: whether a cut can be laid out; and the cuts of all publications, joined, or `nil` if members see no
     ///   change.
     private func lay(_ publications: [Publication], _ library: VersionLibrary) -> (isPossible: Bool, laid: CohortCut?) {
         var laid: CohortCut?
@@ -150,20 +151,20 @@ final class Cohort {
 
     enum Delivery {
         case sent
-        /// The member has been sent the cut before.
+        /// The member was sent the cut before.
         case had
-        /// The client can't take the cut now.
+        /// The client can't accept the cut now.
         case refused(CohortMember)
     }
 
     /// Writes a pass's cut to its next member.
-    /// - Returns: `nil` if there is none.
+    /// - Returns: `nil` if there is no next member.
     func deliverNext(of pass: Pass, batch: UInt64) -> Delivery? {
         let index = pass.next
         guard index < slots.count else { return nil }
         pass.next += 1
         guard slots[index].batch != batch else { return .had }
-        // Nobody comes or goes while it writes.
+        // No member joins or leaves while it writes.
         guard slots[index].progress.flow.hasRoom(after: pass.cut.dataBytesBeforeLast),
             slots[index].output.write(pass.cut)
         else { return .refused(slots[index].member) }
@@ -175,13 +176,13 @@ final class Cohort {
 
     func endPass() { pass = nil }
 
-    /// A member's part in deliveries. They visit these one after another, and of each member otherwise only its output:
-    /// visiting an object costs more than everything else that a delivery does before the system's call.
+    /// A member's part in deliveries. A delivery visits these one after another, and apart from them only each member's
+    /// output: visiting an object costs more than all the rest of a delivery before the system call.
     fileprivate struct Slot {
         let member: CohortMember
         let output: any CutOutput
         var progress: SyncedProgress
-        /// The last batch of publications that it has been sent.
+        /// The last batch of publications sent to it.
         var batch: UInt64
     }
 }
@@ -190,9 +191,9 @@ final class Cohort {
 final class CohortMember {
     unowned let session: Session
     let cohort: Cohort
-    /// Its place in the cohort.
+    /// Its index in the cohort.
     fileprivate(set) var index: Int
-    /// The session's own state, but for its progress.
+    /// The session's own state, except for its progress.
     private(set) var synced: SyncedSession
 
     fileprivate init(_ session: Session, _ synced: SyncedSession, of cohort: Cohort, at index: Int) {
@@ -209,11 +210,11 @@ final class CohortMember {
         set { synced.liveness = newValue }
     }
 
-    /// The last batch of publications that it has been sent.
+    /// The last batch of publications sent to it.
     var batch: UInt64 { cohort[self].batch }
 
     /// Handles an ack of a total number of bytes and a position.
-    /// - Parameter revision: the catalogue's newest.
+    /// - Parameter revision: the catalogue's newest revision.
     /// - Returns: `false` if the ack is impossible.
     func acknowledge(_ bytes: UInt64, _ cut: Cut?, revision: UInt64) -> Bool {
         var newest = synced.position

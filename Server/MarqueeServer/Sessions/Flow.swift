@@ -9,7 +9,7 @@ struct Flow {
     init(credit: UInt64) { self.credit = credit }
 
     /// Whether another cut may begin. A cut that has begun is sent to its end.
-    /// - Parameter bytes: of what is sent before it.
+    /// - Parameter bytes: the bytes to be sent before it.
     func hasRoom(after bytes: Int = 0) -> Bool { sent - acknowledged + UInt64(bytes) < credit }
 
     mutating func send(_ bytes: Int) { sent += UInt64(bytes) }

@@ -5,13 +5,13 @@ import MarqueeWire
 struct Liveness {
     let opened: UInt64
     private(set) var lastHeard: UInt64
-    /// When the incomplete frame began. Without this, a frame with a damaged length would swallow all that follows for
-    /// ever.
+    /// When the incomplete frame began. Without a timeout for it, a frame with a damaged length would swallow
+    /// everything that follows, forever.
     private(set) var frameBegan: UInt64?
     var lastProgress: UInt64
     private var lastPing: UInt64?
     private var hastyPings = HastyPings()
-    /// The ping interval named in the welcome, in milliseconds; `nil` before that.
+    /// The ping interval announced in the welcome, in milliseconds; `nil` before that.
     var pingIntervalMilliseconds: UInt32?
 
     init(now: UInt64) {
@@ -20,10 +20,10 @@ struct Liveness {
         lastProgress = now
     }
 
-    /// Bytes arrived; any byte proves that the client is alive.
+    /// Records that bytes have arrived; any byte proves that the client is alive.
     mutating func heard(now: UInt64) { lastHeard = now }
 
-    /// The received bytes have been split into frames.
+    /// Records how the received bytes were split into frames.
     /// - Parameters:
     ///   - frames: the number of frames now complete.
     ///   - isWithinFrame: whether an incomplete frame follows them.
@@ -32,8 +32,8 @@ struct Liveness {
         if isWithinFrame { frameBegan = frameBegan ?? now }
     }
 
-    /// Notes a ping.
-    /// - Parameter minimum: the milliseconds by which pings must be apart.
+    /// Counts a ping.
+    /// - Parameter minimum: the least milliseconds between two pings.
     /// - Returns: whether too many came too close together.
     mutating func pinged(now: UInt64, minimum: UInt32) -> Bool {
         hastyPings.forget(now: now)
@@ -45,7 +45,7 @@ struct Liveness {
         return false
     }
 
-    /// How many milliseconds a client may be silent, or take for one frame.
+    /// How many milliseconds a client may be silent, or take to send one frame.
     func silence(_ settings: SessionSettings) -> UInt64 {
         3 * UInt64(pingIntervalMilliseconds ?? settings.pingIntervalMilliseconds)
     }
@@ -55,7 +55,7 @@ struct Liveness {
         UInt64(settings.progressInterval(pinging: pingIntervalMilliseconds ?? settings.pingIntervalMilliseconds))
     }
 
-    /// When the next progress is due, or the client has been silent for too long.
+    /// When the next progress is due, or the client will have been silent for too long.
     func deadline(_ settings: SessionSettings) -> UInt64 {
         let silence = silence(settings)
         return min(

@@ -1,8 +1,8 @@
 import MarqueeModel
 import MarqueeWire
 
-/// The sessions of one event loop: finds those that a publication affects, and sends cohorts of synced ones the cuts
-/// they have in common.
+/// The sessions of one event loop: finds those that a publication affects, and sends cohorts of synced sessions the
+/// cuts they have in common.
 ///
 /// Publications are handled in batches. Sessions with cores of their own get a batch at once. For each cohort, a cut is
 /// laid out and sent to one member after another; only when all of them have it does the next batch begin.
@@ -36,14 +36,14 @@ package final class LoopSessions {
     @exclusivity(unchecked) package private(set) var counters = Counters()
 
     package struct Counters: Hashable, Sendable {
-        /// Sessions and cohorts that publications were matched with.
+        /// Sessions and cohorts to which publications were applied.
         package var visits: UInt64 = 0
         /// Cuts laid out for cohorts.
         package var layouts: UInt64 = 0
         /// Cuts written to members of cohorts, and their data frames.
         package var cuts: UInt64 = 0
         package var dataFrames: UInt64 = 0
-        /// Members that a cut couldn't be written to.
+        /// Members to which a cut couldn't be written.
         package var left: UInt64 = 0
 
         package init() {}
@@ -112,13 +112,13 @@ package final class LoopSessions {
 
     // MARK: - Cohorts
 
-    /// Moves a synced session into the cohort that shows and holds the same. Does nothing if that cohort holds other
-    /// versions, or if the session is ahead of this loop's publications.
+    /// Moves a synced session into the cohort that shows the same variants and holds the same versions. Does nothing if
+    /// that cohort holds other versions, or if the session is ahead of this loop's publications.
     func join(
         _ session: Session, _ core: Session.Separate, _ synced: SyncedSession, _ progress: SyncedProgress,
         _ views: SyncedViews
     ) {
-        // A view may be newer than the last publication that has arrived here.
+        // A view may be newer than the last publication received here.
         guard synced.position.catalogueRevision <= revision else { return }
         let key = views.key
         let cohort: Cohort
@@ -143,7 +143,7 @@ package final class LoopSessions {
 
     /// Takes a member out of its cohort, and gives it a core that reflects what it was sent.
     func takeOut(_ member: CohortMember) -> Session.Separate {
-        // The cut that the others are being sent, if this one wasn't sent it.
+        // The cut being sent to the others, if this member wasn't sent it.
         let missed = member.batch == batch ? nil : member.cohort.pass
         let progress = member.progress
         var synced = member.synced
@@ -171,8 +171,9 @@ package final class LoopSessions {
     /// Queues a publication for `deliver`.
     package func published(_ publication: Publication) { waiting.append(publication) }
 
-    /// Whether an end is queued. Before a session is told where somebody stands, everything is to be delivered then:
-    /// the position may be one of the logs that follow, and what is left of those before has no order with it (G1).
+    /// Whether the end of all sessions is queued. If so, everything has to be delivered before any session is told a
+    /// position: that position may belong to the new logs, and publications left from the old logs can't be compared
+    /// with it (G1).
     package var hasEnd: Bool { waiting.hasEnd }
 
     /// Sends queued publications to the sessions.
@@ -192,7 +193,7 @@ package final class LoopSessions {
             publications.removeFirst(last + 1)
             end(status)
         }
-        // The previous batch is over, so every member has been sent everything.
+        // The previous batch is over, so every member was sent everything.
         for user in Set(publications.lazy.flatMap(\.users.keys)).sorted() {
             for session in users[user] ?? [] { if case .synced(let member) = session.state { _ = takeOut(member) } }
         }
@@ -219,7 +220,7 @@ package final class LoopSessions {
         }
     }
 
-    /// Ends all sessions: what they show belongs to logs that are no more.
+    /// Ends all sessions: the logs they show were replaced.
     private func end(_ status: Status) {
         for cohort in cohorts.values.sorted(by: { $0.number < $1.number }) { dissolve(cohort) }
         (revision, revisionBefore) = (0, 0)
@@ -229,7 +230,7 @@ package final class LoopSessions {
         }
     }
 
-    /// The sessions with cores of their own that a publication is for.
+    /// The sessions with cores of their own that a publication concerns.
     private func concerned(by publication: Publication) -> [Session] {
         publication.isOnlyTheirs ? publication.users.keys.sorted().flatMap { users[$0] ?? [] } : separate
     }

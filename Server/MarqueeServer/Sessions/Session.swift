@@ -1,20 +1,20 @@
 package import MarqueeWire
 
-/// The output to which a connection's cuts are written.
+/// An output for a connection's cuts.
 package protocol CutOutput: AnyObject {
-    /// Writes a cut if the connection can take more now. Calls no session.
+    /// Writes a cut if the connection accepts more now. Calls no session.
     /// - Returns: `false` if nothing was written; a cut is never written in part.
     func write(_ cut: CohortCut) -> Bool
 }
 
 /// The connection, as its session sees it.
 package protocol SessionShell: AnyObject {
-    /// The same for as long as the session lasts.
+    /// Stays the same for as long as the session lasts.
     var output: any CutOutput { get }
     /// Hands the session the results that other threads have delivered so far.
     func takeResults()
     func run(_ actions: [SessionCore.Action])
-    /// Requests a turn for the session, which may have something to write, or may have become synced.
+    /// Requests a turn for the session, because it may have something to write or may have become synced.
     func askForTurn()
 }
 
@@ -23,10 +23,10 @@ package protocol SessionShell: AnyObject {
 ///
 /// Lives on the loop.
 package final class Session {
-    /// A core is large, and most sessions have none most of the time.
+    /// A session's core, in an object of its own: a core is large, and most sessions have none most of the time.
     final class Separate {
         var core: SessionCore
-        /// The session's place among those of the loop that have cores.
+        /// The session's index among the loop's sessions that have cores.
         var index = 0
 
         init(_ core: consuming SessionCore) { self.core = core }
@@ -37,7 +37,7 @@ package final class Session {
         case synced(CohortMember)
     }
 
-    /// Changed by `LoopSessions` alone.
+    /// Changed only by `LoopSessions`.
     var state: State
     /// The users whose publications this session receives: the client's own or, for a relay, those of its guests.
     package private(set) var users: Set<String> = []
@@ -45,7 +45,7 @@ package final class Session {
     let sessions: LoopSessions
     unowned let shell: any SessionShell
 
-    /// - Parameter settings: the current ones.
+    /// - Parameter settings: the current settings.
     package init(_ sessions: LoopSessions, shell: any SessionShell, settings: SessionSettings, now: UInt64) {
         self.sessions = sessions
         self.shell = shell
@@ -55,7 +55,7 @@ package final class Session {
         sessions.add(self, separate)
     }
 
-    /// The connection is gone.
+    /// Ends the session when the connection is gone.
     package func end() { sessions.remove(self) }
 
     // MARK: - Separate sessions
@@ -103,7 +103,7 @@ package final class Session {
         }
     }
 
-    /// A frame was received and decoded.
+    /// Handles a message that was received and decoded.
     package func received(_ message: Message, now: UInt64) -> [SessionCore.Action] {
         if case .synced(let member) = state {
             switch message {
@@ -125,7 +125,7 @@ package final class Session {
         if let user = identity.user { follow(user) }
     }
 
-    /// Has this session receive what is published about a user.
+    /// Makes this session receive publications about a user.
     package func follow(_ user: String) {
         if users.insert(user).inserted { sessions.follow(user, self) }
     }
@@ -142,7 +142,7 @@ package final class Session {
         }
     }
 
-    /// Time passes; called at the session's deadline.
+    /// Called at the session's deadline.
     package func tick(now: UInt64) -> [SessionCore.Action] {
         if case .synced = state, let deadline, now < deadline { return [] }
         return core.tick(now: now)
@@ -165,7 +165,7 @@ package final class Session {
         }
     }
 
-    /// Opens that the hub hasn't answered.
+    /// Requests to open a view that the hub hasn't answered.
     package var waitingOpens: Int {
         switch state {
         case .separate(let separate): separate.core.waitingOpens

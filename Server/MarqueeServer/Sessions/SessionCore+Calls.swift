@@ -13,12 +13,12 @@ extension SessionCore {
         var waiting: Deque<(id: UInt32, call: ContentCall, caller: ContentCaller)> = []
         /// Calls that have begun and may have large answers.
         var withLargeAnswers: Set<UInt32> = []
-        /// Calls that have begun, then were cancelled or became overdue; they keep their places until their work is
+        /// Calls that had begun when they were cancelled or became overdue; they keep their places until their work is
         /// done.
         var cancelled: Set<UInt32> = []
         /// The deadlines of calls in flight, in milliseconds of the monotonic clock.
         var deadlines: [UInt32: UInt64] = [:]
-        /// The guests of calls that are made on behalf of one, and haven't ended.
+        /// The guests of unfinished calls that are made on behalf of a guest.
         var guests: [UInt32: UInt32] = [:]
         /// Calls in flight that belong to a trace.
         var traced: [UInt32: TracedCall] = [:]
@@ -32,7 +32,7 @@ extension SessionCore {
         /// Bytes of publications that are being committed, by call.
         var committing: [UInt32: Int] = [:]
 
-        /// A call doesn't keep its place any more.
+        /// Ends a call and frees its place.
         mutating func end(_ call: UInt32) {
             inFlight.remove(call)
             cancelled.remove(call)
@@ -43,12 +43,12 @@ extension SessionCore {
         }
 
         var committingBytes: Int { committing.values.reduce(0, +) }
-        /// Bytes of the publications that are arriving and being committed.
+        /// Bytes of publications that are arriving or being committed.
         var publicationBytes: Int { (publishing?.held.bytes ?? 0) + committingBytes }
 
         /// Removes and returns the calls that may begin now. While too many large answers are being prepared or sent,
         /// no call that may add another begins.
-        /// - Parameter limit: how many large answers may be prepared or sent at once.
+        /// - Parameter limit: the most large answers that may be prepared or sent at once.
         mutating func begin(limit: Int) -> [(id: UInt32, call: ContentCall, caller: ContentCaller)] {
             guard !waiting.isEmpty else { return [] }
             var begun: [(id: UInt32, call: ContentCall, caller: ContentCaller)] = []
@@ -84,7 +84,7 @@ extension SessionCore {
                     message: "at most \(limits.calls) calls in flight"))
             return [.hit(.calls)]
         }
-        // No time is left: the client has stopped waiting for the answer.
+        // There is no time left: the client has stopped waiting for the answer.
         if request.deadlineMilliseconds == 0 {
             answer(request.call, .deadlineExceeded)
             return []
@@ -120,7 +120,7 @@ extension SessionCore {
         if request.method != .introduce { calls.guests[request.call] = request.guest }
     }
 
-    /// The guest of calls has left: what isn't done for them yet is dropped.
+    /// Ends the calls of a guest that has left, and drops their unfinished work.
     mutating func endCalls(of guest: UInt32) -> [Action] {
         let ended = calls.guests.filter { $0.value == guest }.keys.sorted()
         if ended.isEmpty { return [] }
@@ -136,8 +136,8 @@ extension SessionCore {
         return calls.begin(limit: limit).map { .perform(call: $0.id, $0.call, by: $0.caller) }
     }
 
-    /// The client is answered at once, but the call keeps its place until its work is done, so cancelling doesn't make
-    /// room for more.
+    /// Answers a cancelled call at once. The call keeps its place until its work is done, so that cancelling doesn't
+    /// make room for more.
     mutating func cancel(_ call: UInt32) -> [Action] {
         giveUp(
             call, Status(.cancelled, reason: "CANCELLED", remedy: .fatal, message: "the client cancelled the call"))
@@ -166,11 +166,11 @@ extension SessionCore {
     /// A call's deadline, in milliseconds of the monotonic clock; `nil` for none.
     package func deadline(of call: UInt32) -> UInt64? { calls.deadlines[call] }
 
-    /// A call that `perform` started has ended.
+    /// Takes the result of a call that `perform` started.
     package mutating func answered(call: UInt32, _ result: Result<[UInt8], Status>, now: UInt64) {
         guard case .live = phase, calls.inFlight.contains(call) else { return }
         let (deadline, isCancelled) = (calls.deadlines[call], calls.cancelled.contains(call))
-        // The awaited commit has come; silence is counted from here.
+        // The awaited commit is done; silence is counted from here.
         if calls.committing[call] != nil { liveness.heard(now: now) }
         calls.end(call)
         defer { deferred += beginCalls() }
@@ -208,7 +208,7 @@ extension SessionCore {
         note(call, reason: status.reason)
     }
 
-    /// Has the log say how a call ended, if it belongs to a trace.
+    /// Logs how a call ended, if it belongs to a trace.
     private mutating func note(_ call: UInt32, reason: String?) {
         if let traced = calls.traced.removeValue(forKey: call) { deferred.append(.note(traced, reason: reason)) }
     }
@@ -229,7 +229,7 @@ extension SessionCore {
         case .plan:
             let screen = try CallBodyCodec.decodeGetScreenRequest(request.body)
             guard guests != nil else { throw Status.noRelay }
-            // A relay may ask for itself what everybody sees, and so may one behind it.
+            // A relay may request the shared content for itself, and so may a relay behind it.
             if Authoriser.refusal(of: .relay, to: identity) != nil { try authorise(.read(screen: screen.screen)) }
             return .plan(screen)
         case .search:

@@ -15,13 +15,13 @@ extension SessionCore {
         var next = 0
         var target = Cut()
         var named = Cut()
-        /// The revisions up to which a relay has everything of its guests' users after it.
+        /// For a relay: the revisions of its guests' users that it is up to date with after the cut.
         var users: [UserProgress] = []
 
         var isEmpty: Bool { next >= entries.count }
     }
 
-    /// The next frame of an answer or of data, or `nil` when there is none or the client's credit is used up. The shell
+    /// The next frame of an answer or of data, or `nil` if there is none or the client's credit is used up. The shell
     /// must write the frame, as it counts as sent from here on.
     ///
     /// A cut's target is chosen when its first frame is requested, and doesn't change.
@@ -86,12 +86,12 @@ extension SessionCore {
         named = outgoing.named
         for progress in outgoing.users { say(.userProgress(progress)) }
         outgoing = Outgoing()
-        // Shared frames name the position since which their content is current; progress names the newer one (G9).
+        // Shared frames carry the position since which their content is current; progress carries the newer one (G9).
         if named != position { sayProgress(now: now) }
         settle()
     }
 
-    /// With nothing left to send, the session is at the hub's position.
+    /// Moves the session to the hub's position if nothing is left to send.
     mutating func settle() {
         guard dirty.isEmpty, outgoing.isEmpty, !isAhead, subscriptions.areSettled else { return }
         position = newest
@@ -141,14 +141,14 @@ extension SessionCore {
         }
         outgoing.entries += joining.map { .own(.join(join($0))) }
         outgoing.entries += data
-        // Joins name the whole target. After a repair without a join, the position that the client knows is unknown.
+        // Joins carry the whole target. After a repair without a join, it isn't known which position the client has.
         outgoing.named = !joining.isEmpty ? newest : pendingRepair != nil ? Cut() : named
         outgoing.users = takeUserProgress()
         pendingRepair = nil
         for variant in behind where !later.contains(variant.handle) { markHeld(variant.handle) }
         for subscription in joining {
             subscriptions[subscription.id]?.joined()
-            // The client forgets what was staged for the view, and the manifests, too.
+            // The client forgets staged versions of the view, and its manifests, too.
             for handle in subscription.handles {
                 stagedThere.remove(handle)
                 manifests.forget(handle)
@@ -160,8 +160,8 @@ extension SessionCore {
     }
 
     private func join(_ subscription: Subscription) -> Join {
-        // A section that is replaced whole in this cut is bound by what the client holds under the older handle; see
-        // PROTOCOL.md.
+        // A section that is replaced whole in this cut is bound by the version that the client holds under the older
+        // handle; see PROTOCOL.md.
         let bindings = subscription.variants.map { variant in
             Binding(section: variant.section, handle: variant.handle, sum: variant.held?.sum)
         }
@@ -172,7 +172,7 @@ extension SessionCore {
             screen: subscription.screen, locale: subscription.locale)
     }
 
-    /// - Returns: `nil` when the section has to be staged first; it is marked for that.
+    /// - Returns: `nil` if the section has to be staged first; it is then marked for that.
     private mutating func patch(_ variant: ShownVariant, from held: Held) -> VersionLibrary.Shared? {
         switch library.route(
             to: variant.current.version, of: variant.handle, from: (held.sum, held.content),
@@ -194,7 +194,7 @@ extension SessionCore {
         }
     }
 
-    /// - Parameter isLost: the client holds a version unknown here, and is asked for a manifest.
+    /// - Parameter isLost: whether the client holds a version unknown here, and so is asked for a manifest.
     mutating func restage(_ handle: UInt64, isLost: Bool) {
         guard let owner = owners[handle] else { return }
         change(handle) { ($0.held, $0.isUnknown) = (nil, isLost) }
@@ -205,7 +205,7 @@ extension SessionCore {
     // MARK: - Staging
 
     private mutating func nextStagedFrame(now: UInt64) -> ByteBuffer? {
-        // Finish what has begun first: a client assembles one staged patch at a time, and a session holds one patch
+        // Unfinished staging goes first: a client assembles one staged patch at a time, and a session holds one patch
         // made for its client alone.
         let order = subscriptions.staging.map { [$0] } ?? subscriptions.stagingOrder
         for id in order {
@@ -232,9 +232,9 @@ extension SessionCore {
         return nil
     }
 
-    /// The next section of a view that has to be staged and can be: by a patch from its manifest, or whole. A section
+    /// The next section of a view that can be staged and has to be, by a patch from its manifest or whole. A section
     /// whose manifest is awaited doesn't hold up the others.
-    /// - Parameter isFirst: whether no other view comes before it.
+    /// - Parameter isFirst: whether the view is the first to be staged.
     private mutating func nextStaging(of id: UInt32, isFirst: Bool, now: UInt64) -> Staging? {
         for index in subscriptions[id]?.variants.indices ?? 0..<0 {
             guard let variant = subscriptions[id]?.variants[index], variant.isToBeStaged else { continue }
@@ -251,7 +251,7 @@ extension SessionCore {
                 case .later: return nil
                 case .never: continue
                 }
-                // Taking it makes room for another.
+                // Removing it makes room for another manifest.
                 let described = manifests.received.removeValue(forKey: variant.handle)
                 if let manifest = described?.manifest,
                     let encoded = library.patch(from: manifest, to: target, of: variant.handle)

@@ -1,5 +1,6 @@
 extension SessionCore {
-    /// Counts what a view that opens resumes at once. Sections that have to be staged are counted when they are.
+    /// Counts the sections that a newly opened view resumes at once. Sections to be staged are counted when their
+    /// staging begins.
     func countResumed(_ subscription: Subscription) {
         for variant in subscription.variants where subscription.offered[variant.section] != nil {
             guard let held = variant.held else { continue }
@@ -7,7 +8,7 @@ extension SessionCore {
         }
     }
 
-    /// Counts a section that begins to be staged, if the client offered a version of it.
+    /// Counts a section when its staging begins, if the client offered a version of it.
     func countStaged(_ section: String, of id: UInt32, _ resume: SessionEvents.Resume) {
         if subscriptions[id]?.offered[section] != nil { library.events.count(resume) }
     }

@@ -2,39 +2,39 @@ package import MarqueeModel
 import MarqueeScreens
 package import MarqueeWire
 
-// A relay acts for guests. It introduces each by what they have shown of themselves, and calls on their behalf. What it
-// is sent of somebody's collections is somebody's who is its guest; it hears of their log by messages of its own, as a
-// cut has room for one user's position.
+// A relay acts for guests. It introduces each with the guest's own credentials, and makes calls on their behalf. It is
+// sent collections only of users who are its guests. The positions of their logs are sent in messages of their own, as
+// a cut has room for one user's position.
 
 extension SessionCore {
     /// The guests of a relay.
     struct Guests {
-        /// A user of guests.
+        /// A user of one or more guests.
         struct User {
             var guests = 0
             var epoch: UInt64 = 0
-            /// The newest revision that was published.
+            /// The newest revision published.
             var newest: UInt64 = 0
         }
 
-        /// Those who have been introduced.
+        /// Guests that have been introduced.
         var known: [UInt32: ContentCaller] = [:]
-        /// Those who are being introduced.
+        /// Guests that are being introduced.
         var arriving: Set<UInt32> = []
         var users: [String: User] = [:]
-        /// Users whose logs have moved since the relay was told of them.
+        /// Users whose logs have moved since the relay was last told their positions.
         var moved: Set<String> = []
         var highest: UInt32 = 0
     }
 
-    /// The guests who have been introduced. Empty unless the client is a relay.
+    /// The guests that have been introduced. Empty unless the client is a relay.
     package var guestIdentities: [(guest: UInt32, identity: Identity)] {
         guests?.known.map { ($0.key, $0.value.identity) } ?? []
     }
 
     // MARK: - Coming and going
 
-    /// The guest of a call `introduce`.
+    /// The introduction in a call `introduce`.
     mutating func introduction(_ request: Request) throws -> IntroduceRequest {
         let introduction = try CallBodyCodec.decodeIntroduceRequest(request.body)
         guard let guests else { throw Status.noRelay }
@@ -51,7 +51,7 @@ extension SessionCore {
         return introduction
     }
 
-    /// The authenticator has looked at what a guest has shown.
+    /// Handles the authenticator's result for a guest.
     package mutating func met(
         call: UInt32, _ introduction: IntroduceRequest, _ result: Result<Identity, Status>, now: UInt64
     ) -> [Action] {
@@ -73,15 +73,16 @@ extension SessionCore {
             let located = [Action.locate(call: call, guest: introduction.guest, by: caller)]
             guard let user = identity.user else { return located }
             guests?.users[user, default: Guests.User()].guests += 1
-            // Before the log is looked up, so that no move is missed.
+            // Before the log's position is looked up, so that no move is missed.
             return [.follow(user)] + located
         }
     }
 
-    /// The position of a guest's mirror is known.
+    /// Handles the position looked up for a guest.
     /// - Parameters:
-    ///   - position: the newest, with the user's log, and the highest mutation number applied for the mirror.
-    ///   - standing: how the guest's identity stands.
+    ///   - position: the newest position, including the user's log, and the highest mutation number applied for the
+    ///     guest's mirror.
+    ///   - standing: the standing of the guest's identity.
     package mutating func introduced(
         call: UInt32, guest: UInt32, _ position: Result<(cut: Cut, lastMutation: UInt64?), Status>,
         standing: Standing, now: UInt64
@@ -99,7 +100,8 @@ extension SessionCore {
             var cut = position.cut
             if let user = identity.user, let known = guests?.users[user] {
                 cut.userRevision = max(cut.userRevision, known.newest)
-                // The user's other guests lack changes that are still on their way, and are told of them then.
+                // The user's other guests lack changes that are still on their way; the position is announced to them
+                // with those.
                 if known.epoch == 0 { guests?.users[user]?.newest = cut.userRevision }
                 guests?.users[user]?.epoch = cut.userEpoch
             }
@@ -119,7 +121,7 @@ extension SessionCore {
         return endCalls(of: guest) + forget(guest)
     }
 
-    /// A guest's identity no longer stands.
+    /// Removes a guest whose identity no longer stands.
     package mutating func guestEnded(_ guest: UInt32) -> [Action] {
         guard guests?.known[guest] != nil else { return [] }
         say(.guestEnded(guest: guest, .tokenEnded))
@@ -148,7 +150,7 @@ extension SessionCore {
 
     // MARK: - Publications
 
-    /// Notes what concerns a relay's guests, and tells the relay which views it has to plan again.
+    /// Records the moves of guests' logs, and tells the relay which views it has to plan again.
     mutating func tellGuests(_ publication: Publication) {
         guard let guests else { return }
         for (user, revision) in publication.users where revision > guests.users[user]?.newest ?? .max {
@@ -164,12 +166,12 @@ extension SessionCore {
         }
     }
 
-    /// The positions of the logs that have moved, to be said once what led there has been sent.
+    /// The positions of the logs that have moved, to be announced once the changes that led there have been sent.
     mutating func takeUserProgress() -> [UserProgress] {
         guard let guests, !guests.moved.isEmpty else { return [] }
         self.guests?.moved = []
         return guests.moved.sorted().compactMap { user in
-            // Before the introduction is answered there is no epoch; the answer has the newest revision.
+            // Before the introduction is answered there is no epoch; the answer will carry the newest revision.
             guests.users[user].flatMap {
                 $0.epoch == 0 ? nil : UserProgress(user: user, epoch: $0.epoch, revision: $0.newest)
             }
@@ -178,15 +180,15 @@ extension SessionCore {
 }
 
 extension Status {
-    /// Only relays may do this.
+    /// The client isn't a relay, but only relays may do this.
     static let noRelay = Status(
         .failedPrecondition, reason: "RELAY_EXPECTED", remedy: .fatal,
         message: "only relays may do this, and this client's hello doesn't say that it is one")
-    /// The relay would show its guests what others may see.
+    /// The relay would show its guests content meant for other readers.
     static let relayTooOld = Status(
         .failedPrecondition, reason: "RELAY_TOO_OLD", remedy: .fatal,
         message: "the token brings claims, and this relay is too old to tell readers apart by them; update the relay")
-    /// The call names a guest who isn't there.
+    /// The call is on behalf of a guest that isn't introduced.
     package static let unknownGuest = Status(
         .notFound, reason: "GUEST_UNKNOWN", remedy: .retryOther, message: "this guest has left, or was never introduced"
     )

@@ -4,7 +4,7 @@ import MarqueeWire
 // Timeouts: a session gives up on a client that is silent, or that doesn't read.
 
 extension SessionCore {
-    /// Time passes; called about once a second.
+    /// Called about once a second.
     package mutating func tick(now: UInt64) -> [Action] {
         switch phase {
         case .closed: return []
@@ -16,7 +16,7 @@ extension SessionCore {
         case .catchingUp(let hello, _, _): return locateAgain(hello)
         case .live: break
         }
-        // Whoever waits for the server isn't the silent one.
+        // A client that waits for a commit may be silent.
         if now >= liveness.lastHeard + liveness.silence(settings), calls.committing.isEmpty {
             return fail(
                 Status(
@@ -29,7 +29,7 @@ extension SessionCore {
                     .deadlineExceeded, reason: "FRAME_UNFINISHED", remedy: .retrySame,
                     message: "a frame was not completed in time"))
         }
-        // Checked here as well: if the socket takes nothing, no frame is requested.
+        // Checked here as well: if the socket accepts nothing, no frame is requested.
         waitingSince = hasWork ? waitingSince ?? now : nil
         if let since = waitingSince, now >= since + settings.dataTimeoutMilliseconds {
             return fail(
@@ -52,7 +52,7 @@ extension SessionCore {
                     .deadlineExceeded, reason: "DATA_NOT_TAKEN", remedy: .retrySame,
                     message: "an answer was not taken for \(answerTimeout / 1_000) seconds"))
         }
-        // Later parts of it are refused as out of order.
+        // Later parts of the publication are refused as out of order.
         if let deadline = calls.publishing?.deadline, now >= deadline { calls.publishing = nil }
         if !failed.isEmpty { tryFailedSections(now: now) }
         if now >= liveness.lastProgress + liveness.progressInterval(settings), outgoing.isEmpty {
@@ -61,14 +61,14 @@ extension SessionCore {
         return []
     }
 
-    /// The client's identity no longer stands: its token or its certificate has ended or was revoked; or an operator
-    /// ends the session.
+    /// Ends the session because the client's identity no longer stands: its token or its certificate has expired or was
+    /// revoked. Also used when an operator ends the session.
     package mutating func identityEnded(_ why: Status = .tokenEnded) -> [Action] {
         guard case .live = phase else { return [] }
         return fail(why)
     }
 
-    /// How long answers may currently wait to be taken.
+    /// How long answers may currently wait for the client to accept them.
     private var answerTimeout: UInt64 {
         budgets.answers.isScarce
             ? min(settings.scarceAnswerMilliseconds, settings.dataTimeoutMilliseconds)
@@ -86,7 +86,7 @@ extension SessionCore {
         }
         var deadline = liveness.deadline(settings)
         func consider(_ time: UInt64) { deadline = min(deadline, time) }
-        // Ticks set and clear the timestamps of these, so every tick looks at them until they are gone.
+        // These have timestamps that ticks set and clear, so every tick looks at them until they are gone.
         if !failed.isEmpty || !calls.answers.isEmpty || calls.answersWaitingSince != nil { return 0 }
         if waitingSince != nil || hasWork {
             guard let waitingSince, hasWork else { return 0 }
@@ -114,7 +114,7 @@ extension SessionCore {
 }
 
 extension Status {
-    /// The client has not said who it is, or who that is could not be found out.
+    /// The client didn't identify itself in time, or its identity couldn't be determined in time.
     static let helloTimeout = Status(
         .deadlineExceeded, reason: "HELLO_TIMEOUT", remedy: .retrySame, message: "no hello came in time")
 }

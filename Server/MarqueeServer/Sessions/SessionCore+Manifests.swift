@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeWire
 
 // A client that holds a version unknown here is asked to describe it. A section's manifest takes sixteen bytes an item,
-// and the patch made from it is only as large as what changed.
+// and the patch made from it is only as large as the changes.
 
 extension SessionCore {
     /// The manifests that the client was asked for, and those that it sent.
@@ -15,19 +15,19 @@ extension SessionCore {
             var expected: Int
             /// Whether the answer is still needed.
             var isOpen = true
-            /// The answer so far; without items once nobody needs them, or there was no room.
+            /// The answer so far; it has no items if it isn't needed any more, or if there was no room for them.
             var answer: ContentManifest?
             /// The items that have arrived.
             var count = 0
             /// The answer's room in the budget that all sessions share.
             var held: ByteBudget.Reservation?
-            /// Whether there was no room, so that the section is sent whole.
+            /// Whether there was no room for the answer, so that the section is sent whole.
             var isLost = false
 
             /// The number of items to allow for.
             var items: Int { isOpen ? max(expected, count) : 0 }
 
-            /// Keeps no more of the answer.
+            /// Drops the answer so far, and its room.
             mutating func drop() {
                 answer?.pairs = []
                 held = nil
@@ -44,7 +44,7 @@ extension SessionCore {
         var questions: [Question] = []
         /// Manifests that have arrived, by handle; each is kept until its patch is made.
         var received: [UInt64: Received] = [:]
-        /// There may be something to ask for.
+        /// Whether there may be manifests to ask for.
         var mayAsk = false
         /// The time since which no part of a requested manifest has arrived.
         var awaitedSince: UInt64?
@@ -67,7 +67,7 @@ extension SessionCore {
         }
     }
 
-    /// Requests the manifests that are wanted, as many as may be held at once; the others follow once these have been
+    /// Requests the wanted manifests, up to the number that may be held at once; the others follow once these have been
     /// used.
     mutating func askForManifests() {
         manifests.mayAsk = false
@@ -96,7 +96,7 @@ extension SessionCore {
         }
     }
 
-    /// A part of a manifest arrived.
+    /// Handles a part of a manifest.
     mutating func manifest(_ part: Manifest) -> [Action] {
         guard var question = manifests.questions.first, question.handle == part.handle else {
             return fail(
@@ -113,7 +113,7 @@ extension SessionCore {
             return fail(
                 .outOfRange, "MANIFEST_INVALID", "a manifest has more than \(settings.limits.listItems) items")
         }
-        // The only references, so nothing is copied for each part.
+        // Cleared, so that the array has one owner and isn't copied for each part.
         question.answer = nil
         manifests.questions[0].answer = nil
         let keeps = question.isOpen && !question.isLost && makeRoom(for: pairs.count, in: &question)
@@ -132,7 +132,7 @@ extension SessionCore {
         return []
     }
 
-    /// Reserves room for items of an answer, or notes that there is none.
+    /// Reserves room for items of an answer; marks the answer as lost if there is none.
     private func makeRoom(for pairs: Int, in question: inout Manifests.Question) -> Bool {
         question.held = question.held ?? budgets.manifests.reserve(0)
         question.isLost = question.held?.grow(by: pairs * SessionSettings.manifestPairBytes) != true

@@ -1,10 +1,10 @@
 import MarqueeScreens
 import MarqueeWire
 
-// Publications from the hub, and the part of each that this session shows.
+// Publications from the hub, and the changes in them that this session shows.
 
 extension SessionCore {
-    /// The hub has a new position.
+    /// Handles a publication: the hub has a new position.
     package mutating func published(_ publication: Publication) -> [Action] {
         if case .catchingUp(let hello, let user, var node) = phase {
             node.catalogueRevision = max(node.catalogueRevision, publication.catalogueRevision)
@@ -39,16 +39,16 @@ extension SessionCore {
         return actions
     }
 
-    /// Tells a relay which of its variants are not kept current any more. It goes on to the position that follows, and
-    /// would show there what they were before.
+    /// Tells a relay which of its variants are not kept current any more. Without that, it would move on to the next
+    /// position and still show their old versions there.
     private mutating func endVariants(_ handles: Set<UInt64>) -> [Action] {
         guard guests != nil else { return [] }
         let subscriptions = handles.compactMap { owners[$0] }.filter { self.subscriptions[$0]?.request.handle != nil }
         return subscriptions.sorted().flatMap { end($0, .unknownVariant) }
     }
 
-    /// The changes to contents that this session shows. Walks the smaller of the two dictionaries: a commit may change
-    /// thousands of contents, and thousands of sessions may show a few each.
+    /// The changes to contents that this session shows. Iterates over the smaller of the two dictionaries: a commit may
+    /// change thousands of contents, and thousands of sessions may show a few each.
     private func shown(
         of changes: [UInt64: CurrentVersion]
     ) -> [(handle: UInt64, owner: UInt32, current: CurrentVersion)] {

@@ -52,7 +52,7 @@ extension SessionCore {
             held: held)
     }
 
-    /// Adds a part to the arriving publication, in place: earlier parts aren't copied each time.
+    /// Adds a part to the arriving publication in place, so that earlier parts aren't copied each time.
     private mutating func add(_ part: PublishRequest) throws {
         guard let held = calls.publishing?.held else { return }
         guard part.last || !part.changes.isEmpty else {

@@ -1,13 +1,13 @@
 package import MarqueeModel
 import MarqueeWire
 
-// A client goes on under another token without a gap.
+// A client switches to another token without interruption.
 
 extension SessionCore {
     /// The token of a call `renew`.
     mutating func tokenToRenew(_ request: Request) throws -> String {
         let token = try CallBodyCodec.decodeRenewRequest(request.body)
-        // Two at once could end in either order.
+        // Two checks at once could finish in either order.
         guard !calls.isRenewing else {
             throw Status(
                 .resourceExhausted, reason: "TOO_MANY_CALLS", remedy: .retrySame,
@@ -17,8 +17,8 @@ extension SessionCore {
         return token
     }
 
-    /// The authenticator has looked at the token of a call `renew`.
-    /// - Parameter standing: how the new identity stands.
+    /// Handles the authenticator's result for the token of a call `renew`.
+    /// - Parameter standing: the standing of the new identity.
     package mutating func renewed(
         call: UInt32, _ result: Result<Identity, Status>, standing: Standing, now: UInt64
     ) -> [Action] {
@@ -51,6 +51,6 @@ extension SessionCore {
 }
 
 extension Standing {
-    /// The milliseconds left; `nil` if nobody knows.
+    /// The milliseconds left; `nil` if that isn't known.
     var milliseconds: UInt64? { if case .until(let left) = self { left } else { nil } }
 }

@@ -3,10 +3,10 @@ import MarqueeModel
 import MarqueeWire
 
 // A section that a client refuses is sent in another way each time: as a patch from the client's manifest, then whole.
-// If the client refuses that too, the view continues without it, and it is retried later.
+// If the client refuses that, too, the view continues without the section, which is retried later.
 
 extension SessionCore {
-    /// The client has refused the last cut. The nack names what it holds.
+    /// Handles a nack: the client refuses the last cut, and lists the versions that it holds.
     mutating func nack(_ nack: Nack, now: UInt64) -> [Action] {
         guard nack.number == lastNack &+ 1 else {
             return fail(.invalidArgument, "NACK_INVALID", "a connection's nacks are numbered 1, 2, 3 and so on")
@@ -34,7 +34,7 @@ extension SessionCore {
                 subscription.variants[index].takeBack(
                     isLive: subscription.isLive, named: held[handle], staged: staged[handle] ?? nil
                 ) { base($0, of: handle, current: current) }
-                // A join in the refused cut has not consumed it.
+                // A join in the refused cut has not consumed the staged version.
                 if subscription.variants[index].held?.isStaged == true, stagedThere.bytes(of: handle) == 0 {
                     stagedThere.append(handle, bytes: current.version.stagedSize)
                 }
@@ -60,8 +60,8 @@ extension SessionCore {
 
     // MARK: - Sections that fail
 
-    /// Continues the view without the section, which the client keeps as it is. A view can't continue without its own
-    /// list.
+    /// Continues the view without the section, of which the client keeps its version. A view can't continue without its
+    /// own list.
     mutating func sectionFailed(_ index: Int, of id: UInt32, _ status: Status, now: UInt64) -> [Action] {
         guard let subscription = subscriptions[id], subscription.variants.indices.contains(index) else { return [] }
         let variant = subscription.variants[index]
@@ -87,7 +87,7 @@ extension SessionCore {
         return []
     }
 
-    /// Retries failed sections, whole, after a pause.
+    /// Retries failed sections after a pause, sending them whole.
     mutating func tryFailedSections(now: UInt64) {
         for handle in failed.sorted() {
             guard let owner = owners[handle],
@@ -105,11 +105,11 @@ extension SessionCore {
 }
 
 extension SessionCore.ShownVariant {
-    /// Replaces what the server assumed the client holds with what the client names.
+    /// Replaces the version that the client was assumed to hold with the one that it reports.
     ///
     /// - Parameters:
     ///   - isLive: whether the view has joined, as far as the server knows.
-    ///   - named: what the client says it holds.
+    ///   - named: the version that the client says it holds.
     ///   - staged: the sum of a staged version that the client says it kept.
     ///   - base: returns the version with a sum, if a patch can start from it.
     fileprivate mutating func takeBack(
@@ -119,7 +119,7 @@ extension SessionCore.ShownVariant {
         held = nil
         defer { cameByManifest = false }
         if let named, named.refused {
-            // The client's version has changed since the last refusal, so that one was repaired.
+            // The client's version has changed since the last refusal, so that refusal was repaired.
             if refusals > 0, named.sum != refusedAt { (refusals, failures, cameByManifest) = (0, 0, false) }
             refusals = max(refusals + 1, cameByManifest ? SessionSettings.refusals - 1 : 0)
             refusedAt = named.sum
@@ -137,7 +137,7 @@ extension SessionCore.ShownVariant {
         } else if isLive {
             isUnknown = false
         } else if let before, !before.isStaged {
-            // Its join wasn't in the cut: what was offered for resuming is still held.
+            // The view's join wasn't in the cut: the version offered for resuming is still held.
             held = before
         }
     }

@@ -2,24 +2,24 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 
-// A client says how many bytes of a cut it takes, and of staged versions that no join has named. Whatever would be more
-// goes another way: sections are staged instead of being part of a cut, views are staged one after the other, and a
+// A client limits the bytes of a cut, and of staged versions that no join has carried yet. Content beyond that is
+// sent differently: sections are staged instead of being part of a cut, views are staged one after the other, and a
 // section that is too large by itself fails alone.
 
 extension SessionCore {
-    /// Whether there is room at the client for a version of a view that is about to be staged.
+    /// Whether the client has room for a version of a view that is about to be staged.
     enum Room {
         case yes
-        /// There will be once others have joined.
+        /// There will be room once other views have joined.
         case later
-        /// The view would need more than the client takes: the section has failed.
+        /// The view would need more than the client accepts: the section has failed.
         case never
     }
 
     /// - Parameters:
-    ///   - wanted: bytes.
-    ///   - index: of the variant in its subscription.
-    ///   - mayEvict: whether what was staged for others makes room; they are then staged again.
+    ///   - wanted: the bytes needed.
+    ///   - index: the variant's index in its subscription.
+    ///   - mayEvict: whether versions staged for other views may be dropped to make room; they are then staged again.
     mutating func makeRoom(
         for wanted: Int, _ index: Int, of id: UInt32, mayEvict: Bool, now: UInt64
     ) -> Room {
@@ -41,12 +41,12 @@ extension SessionCore {
         return .yes
     }
 
-    /// Makes a cut as small as the client takes it: views that aren't shown yet join in a later one, then sections are
-    /// staged instead, those with the largest patches first.
+    /// Reduces a cut to the size that the client accepts: views that aren't shown yet join in a later one; if that
+    /// isn't enough, sections are staged instead, those with the largest patches first.
     /// - Parameters:
     ///   - joining: the views that join.
-    ///   - patches: from what the client holds, by handle.
-    ///   - later: gets the handles of views that join in a later cut.
+    ///   - patches: from the versions that the client holds, by handle.
+    ///   - later: receives the handles of views that join in a later cut.
     /// - Returns: `false` if something has to be staged first.
     mutating func fit(
         _ joining: inout [Subscription], _ patches: inout [(handle: UInt64, patch: VersionLibrary.Shared)],
@@ -67,21 +67,21 @@ extension SessionCore {
             bytes -= patch.encoded.bytes
             restage(handle, isLost: false)
         }
-        // A cut of joins alone can't be smaller.
+        // A cut that consists of joins alone can't be made smaller.
         return patches.isEmpty
     }
 }
 
 extension SessionCore.Subscription {
-    /// About the bytes of the frame with which it joins.
+    /// Roughly the bytes of the frame with which it joins.
     fileprivate var joinSize: Int { variants.reduce(screen.utf8.count + 256) { $0 + $1.section.utf8.count + 32 } }
 }
 
 extension Version {
-    /// The bytes of the frames with which it is staged whole, at most.
+    /// The most bytes of the frames that stage it whole.
     var stagedSize: Int { encodedSize + encodedSize / 32 + 1_024 }
 
-    /// The same of a patch from a manifest.
+    /// The most bytes of the frames that stage a patch from a manifest.
     static let manifestedSize = VersionLibrary.manifestPatchBytes + VersionLibrary.manifestPatchBytes / 32 + 1_024
 }
 

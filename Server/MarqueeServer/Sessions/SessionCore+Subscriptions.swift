@@ -23,7 +23,7 @@ extension SessionCore {
             return open(message.subscription, blocks: false)
         }
         if message.subscription <= highestSubscription, message.generation > 0 {
-            // It ended while the change of parameters was on its way.
+            // The subscription ended while the change of parameters was on its way.
             refuse(
                 message.subscription, message.generation,
                 Status(
@@ -41,7 +41,7 @@ extension SessionCore {
                 Status(.unavailable, reason: "DRAINING", remedy: .retrySame, message: "the server is stopping"))
             return []
         }
-        // Opens of ended subscriptions count until the hub has answered them.
+        // Requests to the hub for subscriptions that have ended count until the hub has answered them.
         guard max(subscriptions.count, openTickets.count) < Int(limits.subscriptions) else {
             refuse(
                 message.subscription, message.generation,
@@ -86,7 +86,7 @@ extension SessionCore {
 
     // MARK: - From the hub
 
-    /// The hub has answered an `open`.
+    /// Handles the hub's answer to an `open`.
     package mutating func opened(ticket: UInt64, _ result: Result<OpenedView, Status>) -> [Action] {
         guard let id = openTickets.removeValue(forKey: ticket), let subscription = subscriptions[id],
             subscription.ticket == ticket
@@ -113,7 +113,7 @@ extension SessionCore {
                 return refused(id, subscription, .unknownVariant) + [.release(view.handles)]
             }
             if guests == nil, view.cut.userEpoch == newest.userEpoch, view.cut.userRevision < newest.userRevision {
-                // The store has lost what this client was told; the node ends as soon as it notices.
+                // The store has lost commits that this client has seen; the node ends as soon as it notices.
                 let status = Status(
                     .unavailable, reason: "NODE_BEHIND", remedy: .retryOther,
                     message: "this node is behind what the mirror has seen; another may not be")
@@ -129,8 +129,8 @@ extension SessionCore {
         }
     }
 
-    /// The live subscription that shows the same. A relay shows each variant once; variants of one screen don't
-    /// exclude each other.
+    /// The other subscription that shows the same thing, if there is one. A relay shows each variant once, but may show
+    /// several variants of one screen.
     private func other(than id: UInt32, showing view: OpenedView) -> Subscription? {
         if subscriptions[id]?.request.handle != nil {
             return owners[view.list.handle].flatMap { $0 == id ? nil : subscriptions[$0] }
@@ -143,25 +143,25 @@ extension SessionCore {
     /// The most variants that the client may show.
     private var variantLimit: Int { guests == nil ? settings.variantsPerConnection : Int(limits.subscriptions) }
 
-    /// Why the client may not show this.
+    /// The reason why the client may not see this; `nil` if it may.
     func refusal(of request: OpenRequest) -> Status? {
         if request.handle == nil { return Authoriser.refusal(of: .read(screen: request.screen), to: identity) }
         return guests == nil ? .noRelay : Authoriser.refusal(of: .relay, to: identity)
     }
 
-    /// The hub's answer is no.
+    /// Handles a refusal by the hub.
     private mutating func refused(_ id: UInt32, _ subscription: Subscription, _ status: Status) -> [Action] {
         guard subscription.isLive else { return end(id, status) }
         guard let requested = subscription.requested else { return openAgain(id, subscription, after: status) }
-        // Only the change of parameters failed, as the higher generation tells the client; the view stays as it is.
+        // Only the change of parameters failed, as the higher generation tells the client; the view stays unchanged.
         refuse(id, requested.generation, status)
         subscriptions[id]?.requested = nil
         // If the programme has changed too, the view still has to be planned with its old parameters.
         return subscription.blocks ? open(id, blocks: true) : []
     }
 
-    /// A view that is shown can't be planned again as it was. If one of its parameters is about a section that has
-    /// gone, it goes on without any.
+    /// Handles a shown view that couldn't be planned again with its parameters. If one of them is about a section that
+    /// is gone, the view goes on without any parameters.
     private mutating func openAgain(_ id: UInt32, _ subscription: Subscription, after status: Status) -> [Action] {
         guard status.code == .invalidArgument, !subscription.request.parameters.isEmpty else { return end(id, status) }
         subscriptions[id]?.request.parameters = []
@@ -177,7 +177,7 @@ extension SessionCore {
             let old = before[variant.section]
             shown.held = old?.held.flatMap { $0.isStaged && $0.handle != variant.handle ? nil : $0 }
             shown.isUnknown = old.map { $0.isUnknown || subscription.isLive } ?? false
-            // The parameters changed before the view joined: the client still holds what it offered.
+            // The parameters changed before the view joined: the client still holds the version that it offered.
             if shown.held == nil, let sum = subscription.offered[variant.section] {
                 shown.held = base(sum, of: variant.handle, current: variant.current)
                 shown.isUnknown = sum != Version.empty.sum
@@ -212,16 +212,16 @@ extension SessionCore {
         return oldHandles.isEmpty ? [] : [.release(oldHandles)]
     }
 
-    /// The programme changed: asks the hub again for the views of screens it defines differently, and keeps the
-    /// position until all answers have arrived.
+    /// Handles a change of the programme: asks the hub again for the views of screens that it defines differently, and
+    /// keeps the position until all answers have arrived.
     ///
     /// Reopening a screen that is gone because its record was removed fails, and that error ends its view.
-    /// - Parameter gone: handles of such views' section lists.
+    /// - Parameter gone: handles of the section lists of such views.
     mutating func replan(_ screens: ChangedScreens, gone: [UInt64]) -> [Action] {
         let ended = Set(gone.compactMap { owners[$0] })
         guard screens != .none || !ended.isEmpty else { return [] }
         return subscriptions.ids.flatMap { id -> [Action] in
-            // Which variants a relay shows, it decides by itself.
+            // A relay decides by itself which variants it shows.
             guard let subscription = subscriptions[id], subscription.request.handle == nil else { return [] }
             let isConcerned =
                 ended.contains(id) || screens.contains(subscription.request.screen)
@@ -230,7 +230,7 @@ extension SessionCore {
         }
     }
 
-    /// The client has other claims, so it may see other sections: asks the hub again for all views, and keeps the
+    /// Asks the hub again for all views, because the client has other claims and so may see other sections. Keeps the
     /// position until all answers have arrived.
     mutating func replanAll() -> [Action] {
         subscriptions.ids.flatMap { id in
@@ -263,7 +263,7 @@ extension SessionCore {
         subscriptions[id]?.ticket = ticket
         subscriptions[id]?.blocks = blocks || subscription.blocks
         var request = subscription.requested?.request ?? subscription.request
-        // Here, as an identity that is renewed may bring others.
+        // Set here, because a renewed identity may have other claims.
         request.claims = identity.claims
         return [.open(ticket: ticket, request)]
     }

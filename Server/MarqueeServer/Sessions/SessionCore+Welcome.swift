@@ -2,7 +2,7 @@ package import MarqueeModel
 import MarqueeStore
 import MarqueeWire
 
-// From hello to welcome: who the client is, and whether this node may serve it.
+// From hello to welcome: determines the client's identity, and whether this node may serve it.
 
 extension SessionCore {
     mutating func begin(_ hello: Hello) -> [Action] {
@@ -26,18 +26,18 @@ extension SessionCore {
         return [.authenticate(user: hello.user, token: hello.token)]
     }
 
-    /// The authenticator has admitted the client; the server's position isn't known yet.
+    /// Called when the authenticator has admitted the client, before the server's position is known.
     package mutating func identified(_ identity: Identity) {
         guard case .authenticating(let hello, var heard) = phase else { return }
         heard.user = identity.user
         phase = .authenticating(hello, heard: heard)
     }
 
-    /// The client's identity and the server's position are known.
+    /// Called when the client's identity and the server's position are known.
     /// - Parameters:
-    ///   - newest: the hub's newest position, with the user's log.
+    ///   - newest: the hub's newest position, including the user's log.
     ///   - lastMutation: the highest mutation number applied for this client.
-    ///   - standing: how the identity stands.
+    ///   - standing: the standing of the identity.
     package mutating func authenticated(
         _ result: Result<Identity, Status>, newest: Cut, lastMutation: UInt64?, standing: Standing = .untilRevoked,
         now: UInt64
@@ -46,7 +46,7 @@ extension SessionCore {
         switch result {
         case .failure(let status):
             return fail(status)
-        // The token may have ended while the positions were looked up.
+        // The token may have expired while the positions were looked up.
         case .success where standing == .ended:
             return fail(.tokenEnded)
         case .success(let identity):
@@ -92,8 +92,8 @@ extension SessionCore {
         }
     }
 
-    /// The client has seen more than this node has. It must never get older data (G1), so the node has a moment to
-    /// catch up before the client is sent elsewhere.
+    /// Handles a client that has seen more than this node has. It must never get older data (G1), so the node has a
+    /// moment to catch up before the client is sent elsewhere.
     private mutating func waitForNode(_ hello: Hello, _ identity: Identity, _ node: Cut, now: UInt64) -> [Action] {
         let since = catchingUpSince ?? now
         catchingUpSince = since
@@ -109,7 +109,7 @@ extension SessionCore {
         return []
     }
 
-    /// Looks up the node's position again, and the client's last mutation, which the node may have been missing.
+    /// Looks up the node's position again, and the client's last mutation, which the node may not have known before.
     mutating func locateAgain(_ hello: Hello) -> [Action] {
         phase = .authenticating(hello, heard: Heard())
         return [.authenticate(user: hello.user, token: hello.token)]

@@ -7,10 +7,10 @@ package import NIOCore
 
 /// The protocol of one connection on the server's side: `(event, now) -> actions`, without a socket, a clock or a task.
 ///
-/// A session has one position. It refers to the newest versions, which all sessions share, and keeps only sums of what
-/// its client has, so a slow client costs a few numbers (G8). It moves from one cut to the next in `nextDataFrame`,
-/// which the shell calls when the connection can take more: late binding, no queue of changes. It knows nothing of
-/// sockets, evaluation or the store.
+/// A session has one position. It refers to the newest versions, which all sessions share, and keeps only the sums of
+/// the versions that its client has, so a slow client costs a few numbers (G8). It moves from one cut to the next in
+/// `nextDataFrame`, which the shell calls when the connection accepts more: changes are chosen as late as possible, and
+/// never queued. It knows nothing of sockets, evaluation or the store.
 ///
 /// All times are milliseconds of a monotonic clock. Not copyable: it has one owner, and a copy takes thousands of
 /// instructions.
@@ -18,28 +18,28 @@ package struct SessionCore: ~Copyable {
     /// Work for the shell. Frames aren't among it: the shell calls `takeControlFrames` after every event.
     package enum Action: Sendable {
         case authenticate(user: String?, token: String?)
-        /// Ask the hub; answer with `opened`.
+        /// Ask the hub; then call `opened`.
         case open(ticket: UInt64, OpenRequest)
         /// The session no longer needs these variants.
         case release([UInt64])
-        /// Answer with `answered`.
+        /// Make the call; then call `answered`.
         case perform(call: UInt32, ContentCall, by: ContentCaller)
-        /// Check another token of the same user; answer with `renewed`.
+        /// Check another token of the same user; then call `renewed`.
         case renew(call: UInt32, token: String)
-        /// Ask who a relay's guest is; answer with `met`.
+        /// Ask the authenticator for the identity of a relay's guest; then call `met`.
         case introduce(call: UInt32, IntroduceRequest)
-        /// Ask where a guest's mirror stands; answer with `introduced`.
+        /// Look up the position for a guest's mirror; then call `introduced`.
         case locate(call: UInt32, guest: UInt32, by: ContentCaller)
-        /// Receive, or no longer receive, what is published about a guest's user.
+        /// Receive publications about a guest's user, or no longer receive them.
         case follow(String)
         case unfollow(String)
-        /// Drop what is being done for a guest of a relay, who has left.
+        /// Drop the work for a relay's guest, which has left.
         case drop(guest: UInt32)
-        /// Note that the client has hit a limit.
+        /// Record that the client has hit a limit.
         case hit(Limit)
-        /// Log that a call was answered. `reason`: why it failed, if it did.
+        /// Log that a call was answered. `reason` says why it failed, if it did.
         case note(TracedCall, reason: String?)
-        /// Log that somebody who may publish nothing has tried to.
+        /// Log an attempt to publish by a client without any permission to publish.
         case refusedPublication(Status, by: ContentCaller)
         /// Close once everything written has been sent.
         case close
@@ -54,8 +54,8 @@ package struct SessionCore: ~Copyable {
         case closed
     }
 
-    /// The position published while a client was being authenticated: its welcome must not name an older one, because
-    /// nothing would correct it later.
+    /// The positions published while a client was being authenticated. Its welcome must not announce an older one, as
+    /// nothing would correct that later.
     struct Heard {
         var user: String?
         var catalogueRevision: UInt64 = 0
@@ -73,12 +73,12 @@ package struct SessionCore: ~Copyable {
     // Position
     /// The hub's newest position.
     var newest = Cut()
-    /// Whether a view that the hub has opened took the session ahead of what was published to it. What was published
-    /// before the view arrives before the session writes again (G9); until then its position stays.
+    /// Whether a view opened by the hub took the session ahead of the publications it has received. The missing
+    /// publications arrive before the session writes again (G9); until then its position stays.
     var isAhead = false
     /// The client's position once all frames written so far have arrived.
     package internal(set) var position = Cut()
-    /// The position that the frames written so far name.
+    /// The position that the frames written so far carry.
     var named = Cut()
 
     // Subscriptions
@@ -88,7 +88,7 @@ package struct SessionCore: ~Copyable {
     var owners: [UInt64: UInt32] = [:]
     /// The live handles that show each content.
     var showing: [UInt64: Set<UInt64>] = [:]
-    /// Handles of live subscriptions whose client is behind the newest version.
+    /// Handles of live subscriptions of which the client lacks the newest version.
     var dirty: Set<UInt64> = []
     var openTickets: [UInt64: UInt32] = [:]
     var nextTicket: UInt64 = 1
@@ -100,7 +100,7 @@ package struct SessionCore: ~Copyable {
     var manifests = Manifests()
     var stagedThere = StagedLedger()
     var calls = Calls()
-    /// Those on whose behalf it acts, if the client is a relay.
+    /// The guests on whose behalf it acts, if the client is a relay.
     var guests: Guests?
 
     // Output
@@ -116,12 +116,12 @@ package struct SessionCore: ~Copyable {
     var waitingSince: UInt64?
     var catchingUpSince: UInt64?
     var draining = false
-    /// The reason for which the server ends the connection, as the client is told; `nil` until it does.
+    /// The reason why the server ends the connection, as reported to the client; `nil` until it does.
     var endReason: String?
-    /// The client, if it has seen more than its server finds in the store.
+    /// Set if the client has seen more than the store has.
     var ahead: ClientAhead?
 
-    /// - Parameter budgets: shared by all sessions of the server.
+    /// - Parameter budgets: the budgets that all sessions of the server share.
     package init(
         library: VersionLibrary, settings: SessionSettings, budgets: SessionBudgets = SessionBudgets(), now: UInt64
     ) {
@@ -153,7 +153,7 @@ package struct SessionCore: ~Copyable {
         return PositionClaim(seen: hello.seen, answeredThrough: hello.answeredThrough)
     }
 
-    /// The client's name for itself in its hello; `nil` unless it is being authenticated.
+    /// The name that the client gives itself in its hello; `nil` unless it is being authenticated.
     var helloAgent: String? {
         if case .authenticating(let hello, _) = phase { hello.agent } else { nil }
     }
@@ -164,7 +164,7 @@ package struct SessionCore: ~Copyable {
 
     package var subscriptionCount: Int { subscriptions.count }
 
-    /// Opens that the hub hasn't answered: at most one per subscription.
+    /// Requests to open a view that the hub hasn't answered: at most one per subscription.
     package var waitingOpens: Int { openTickets.count }
 
     /// Whether the client has a subscription or a call in flight.
@@ -184,10 +184,10 @@ package struct SessionCore: ~Copyable {
 
     // MARK: - Events
 
-    /// Bytes arrived; any byte proves that the client is alive.
+    /// Records that bytes have arrived; any byte proves that the client is alive.
     package mutating func heard(now: UInt64) { liveness.heard(now: now) }
 
-    /// The received bytes have been split into frames.
+    /// Records how the received bytes were split into frames.
     /// - Parameters:
     ///   - frames: the number of frames now complete.
     ///   - isWithinFrame: whether an incomplete frame follows them.
@@ -195,7 +195,7 @@ package struct SessionCore: ~Copyable {
         liveness.hasCut(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
 
-    /// A frame was received and decoded.
+    /// Handles a message that was received and decoded.
     package mutating func received(_ message: Message, now: UInt64) -> [Action] {
         switch phase {
         case .closed:
@@ -254,13 +254,13 @@ package struct SessionCore: ~Copyable {
         }
     }
 
-    /// The received bytes aren't valid frames or messages.
+    /// Ends the session because the received bytes aren't valid frames or messages.
     package mutating func receivedGarbage(_ status: Status) -> [Action] {
         guard !isClosed else { return [] }
         return fail(status)
     }
 
-    /// Makes room for another client: this one has no subscription and no call in flight.
+    /// Makes room for another client by ending the session, which has no subscription and no call in flight.
     package mutating func makeRoom() -> [Action] {
         guard !isClosed else { return [] }
         return fail(
@@ -270,7 +270,7 @@ package struct SessionCore: ~Copyable {
                 retryAfterMilliseconds: settings.reconnectMilliseconds.upperBound))
     }
 
-    /// The server is about to stop: asks the client to go elsewhere.
+    /// Asks the client to go elsewhere, because the server is about to stop.
     package mutating func drain() -> [Action] {
         draining = true
         guard case .live = phase else { return [] }
@@ -308,7 +308,7 @@ package struct SessionCore: ~Copyable {
         return shut()
     }
 
-    /// The connection is closed, or about to be.
+    /// Closes the session because the connection is closed, or about to be.
     package mutating func shut() -> [Action] {
         guard !isClosed else { return [] }
         phase = .closed

@@ -1,9 +1,10 @@
-/// The load of one session: all that it holds for its client, and how much it has sent. However long the client leaves
-/// its data unread, the session holds no more (G8).
+/// The load of one session: all that it holds for its client, and how much it has sent. It holds no more than this,
+/// however long the client leaves its data unread (G8).
 package struct SessionLoad: Hashable, Sendable {
     /// Bytes in the connection's write buffer, on their way to the kernel.
     package var bufferedBytes = 0
-    /// Bytes not yet written of the current cut's frames and of control frames. Data frames are shared by all sessions.
+    /// Bytes of the current cut's frames and of control frames that aren't written yet. Data frames are shared by all
+    /// sessions.
     package var waitingBytes = 0
     /// Variants whose newest version has not been sent to the client.
     package var variantsBehind = 0

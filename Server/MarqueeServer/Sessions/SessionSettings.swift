@@ -10,16 +10,16 @@ package struct SessionSettings: Sendable {
     package static let publishChanges = 65_536
     /// The most bytes of publications that one connection may have arriving or being committed.
     package static let publicationBytesHeld = 16 << 20
-    /// Counted for each change of a publication, in addition to its bytes.
+    /// Bytes counted for each change of a publication, in addition to its own.
     package static let changeOverhead = 64
     /// The most large answers that a connection may have being prepared or waiting to be written. Further calls wait
     /// before any work is done for them. Calls with answers of a few bytes don't count.
     package static let answersAtOnce = 2
-    /// The same for a relay, whose guests share its connection.
+    /// The same limit for a relay, whose guests share its connection.
     package static let relayAnswersAtOnce = 16
-    /// Bytes of a frame that count as one further step of a turn.
+    /// Bytes of a frame that count as one more step of a turn.
     package static let stepBytes = 4 << 10
-    /// Bytes received but not yet decoded above which a connection that sends more is closed.
+    /// The most bytes received but not yet decoded; a connection that sends more is closed.
     package static let unreadBytes = 1 << 20
     /// The most items of manifests that a session has requested and not yet used.
     package static let manifestPairs = 65_536
@@ -27,9 +27,10 @@ package struct SessionSettings: Sendable {
     package static let manifestPairBytes = 32
     /// The most manifests requested and not yet received.
     package static let manifestQuestions = 1_024
-    /// Consecutive refusals after which a section fails: of the exact patch, of the one from a manifest, of the whole.
+    /// Consecutive refusals after which a section fails: of the exact patch, of a patch from a manifest, and of the
+    /// whole section.
     package static let refusals = 3
-    /// The pause before a failed section is retried: doubled each time, within these bounds, in milliseconds.
+    /// The pause before a failed section is retried, in milliseconds: doubled each time, within these bounds.
     package static let sectionPause: ClosedRange<UInt64> = 30_000...600_000
     /// The most guests of a relay.
     package static let guests = 262_144
@@ -40,7 +41,7 @@ package struct SessionSettings: Sendable {
     package var node: String
     package var agent: String
     package var limits = WireLimits.server
-    /// The limits of a relay, which shows what all of its clients show.
+    /// The limits of a relay, which shows everything that its clients show.
     package var relayLimits = WireLimits.relay
     /// The least limits that a client must accept, because parts are encoded once, to these limits, for all clients.
     package var requiredLimits = WireLimits.leastOfClients
@@ -55,13 +56,14 @@ package struct SessionSettings: Sendable {
     package var renewals = ServerLimits().renewals
     package var helloTimeoutMilliseconds = UInt64(ServerLimits().helloSeconds) * 1_000
     package var dataTimeoutMilliseconds: UInt64 = 60_000
-    /// How long answers may wait to be taken while the room for answers is scarce.
+    /// How long answers may wait for the client to accept them while the room for answers is scarce.
     package var scarceAnswerMilliseconds: UInt64 = 3_000
     /// The most time from a publication's first part to its last.
     package var publicationMilliseconds: UInt64 = 120_000
     /// The most time between two parts of requested manifests.
     package var manifestTimeoutMilliseconds: UInt64 = 60_000
-    /// How long to let this node catch up with a client that has seen more; below what clients wait for a welcome.
+    /// How long this node may take to catch up with a client that has seen more; below the time that clients wait for a
+    /// welcome.
     package var catchUpMilliseconds: UInt64 = 3_000
     /// Bounds of the random delay after go-away.
     package var reconnectMilliseconds: ClosedRange<UInt32> = 100...2_000
@@ -73,7 +75,7 @@ package struct SessionSettings: Sendable {
         self.locales = locales
     }
 
-    /// Takes over those limits that sessions apply by themselves.
+    /// Takes over the limits that sessions enforce themselves.
     mutating func apply(_ limits: ServerLimits) {
         variantsPerConnection = limits.variantsPerConnection
         renewals = limits.renewals
@@ -82,7 +84,7 @@ package struct SessionSettings: Sendable {
         self.limits.calls = UInt32(clamping: limits.calls)
     }
 
-    /// The steps that a frame of a number of bytes takes.
+    /// The steps that a frame with this many bytes takes.
     static func steps(_ bytes: Int) -> Int { 1 + bytes / stepBytes }
 
     /// The ping interval for a client: the one it asks for, within this server's minimum and its own interval.
@@ -91,8 +93,8 @@ package struct SessionSettings: Sendable {
         return min(max(requested, pingMinimumMilliseconds), pingIntervalMilliseconds)
     }
 
-    /// The progress interval for a client with that ping interval. It is no longer: a client that always receives sends
-    /// no pings, and is heard by nothing but its acks of progress.
+    /// The progress interval for a client with that ping interval. It is never longer: a client that keeps receiving
+    /// data sends no pings, so only its acks of progress show that it is alive.
     func progressInterval(pinging interval: UInt32) -> UInt32 { min(progressIntervalMilliseconds, interval) }
 }
 
@@ -106,8 +108,8 @@ extension WireLimits {
         return limits
     }()
 
-    /// The least that a client has to accept. Cuts are made as small as the client wants them, but one join for each
-    /// of its views has to fit.
+    /// The least limits that a client has to accept. Cuts are kept within the client's limits, but one join for each of
+    /// its views has to fit.
     package static let leastOfClients = {
         var limits = WireLimits.client
         limits.cutBytes = 4 << 20

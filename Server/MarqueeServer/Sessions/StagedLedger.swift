@@ -1,16 +1,17 @@
-/// The staged versions that a client keeps because no join has named them yet, the one staged first first.
+/// The staged versions that a client keeps because no join has carried them yet, in the order in which they were
+/// staged.
 ///
-/// A client that would keep more than it said drops those staged first. The session does the same here, so it knows
-/// what is gone.
+/// A client drops the versions staged first when it would exceed its own limit. The session does the same here, so it
+/// knows which are gone.
 struct StagedLedger {
     private var entries: [UInt64: (serial: UInt64, bytes: Int)] = [:]
     private var serial: UInt64 = 0
     private(set) var bytes = 0
 
-    /// The bytes of frames that a handle's version took; 0 if none is kept.
+    /// The bytes of the frames of a handle's version; 0 if none is kept.
     func bytes(of handle: UInt64) -> Int { entries[handle]?.bytes ?? 0 }
 
-    /// A version is complete. It replaces the one before of its handle.
+    /// Adds a version that was staged completely. It replaces the previous one of its handle.
     mutating func append(_ handle: UInt64, bytes: Int) {
         remove(handle)
         serial += 1
@@ -29,7 +30,7 @@ struct StagedLedger {
         return first
     }
 
-    /// The client has said which versions it keeps.
+    /// Keeps only the versions that the client says it keeps.
     mutating func keep(_ handles: Set<UInt64>) {
         for handle in entries.keys where !handles.contains(handle) { remove(handle) }
     }

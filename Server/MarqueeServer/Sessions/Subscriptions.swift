@@ -1,20 +1,20 @@
 import MarqueeModel
 
-/// The subscriptions of a session, and those among them that something is still to be done for. A relay has thousands,
-/// of which a few change at a time; what is asked for every frame looks at those few alone.
+/// The subscriptions of a session, and indexes of those with unfinished work. A relay has thousands of subscriptions,
+/// of which a few change at a time; checks made for every frame look only at those few.
 struct Subscriptions {
     private var all: [UInt32: SessionCore.Subscription] = [:]
-    /// Those that keep the session where it is until the hub has answered.
+    /// Subscriptions that keep the session at its position until the hub has answered.
     private(set) var blocking = SortedIDs()
-    /// Those that can join in the next cut.
+    /// Subscriptions that can join in the next cut.
     private(set) var joinable = SortedIDs()
-    /// Those that are shown, and hold up every cut until more of them is staged.
+    /// Subscriptions that are shown, and hold up every cut until more of them is staged.
     private(set) var incomplete = SortedIDs()
-    /// Those that aren't shown until more of them is staged.
+    /// Subscriptions that aren't shown until more of them is staged.
     private(set) var arriving = SortedIDs()
-    /// The one of which a version is on its way; a client assembles one at a time.
+    /// The subscription whose staged version is on its way; a client assembles one at a time.
     private(set) var staging: UInt32?
-    /// Those that a relay shows of each user.
+    /// For a relay: its subscriptions to each user's sections.
     private var byUser: [String: SortedIDs] = [:]
 
     var count: Int { all.count }
@@ -22,19 +22,19 @@ struct Subscriptions {
     var ids: [UInt32] { all.keys.sorted() }
     var values: some Collection<SessionCore.Subscription> { all.values }
 
-    /// Whether any waits to join.
+    /// Whether any subscription is waiting to join.
     var areJoining: Bool { !joinable.isEmpty || !incomplete.isEmpty || !arriving.isEmpty }
 
-    /// Whether each that is shown is as it should be.
+    /// Whether each shown subscription is up to date.
     var areSettled: Bool {
         incomplete.isEmpty && !blocking.ids.contains { all[$0]?.isLive == true }
             && !joinable.ids.contains { all[$0]?.isLive == true }
     }
 
-    /// Those that something has to be staged for, those first that hold up all others.
+    /// Subscriptions for which something has to be staged; those that hold up all others come first.
     var stagingOrder: [UInt32] { incomplete.ids + arriving.ids }
 
-    /// Those that a relay shows of a user.
+    /// For a relay: its subscriptions to a user's sections.
     func ids(of user: String) -> [UInt32] { byUser[user]?.ids ?? [] }
 
     subscript(id: UInt32) -> SessionCore.Subscription? {
@@ -52,7 +52,7 @@ struct Subscriptions {
         return removed
     }
 
-    /// Puts a subscription where it belongs.
+    /// Adds a subscription to the indexes where it belongs, and removes it from the others.
     private mutating func sort(_ id: UInt32, formerly user: String?) {
         let subscription = all[id]
         let isStaged = subscription?.isStaged ?? true
@@ -82,7 +82,7 @@ struct SortedIDs {
 
     var isEmpty: Bool { ids.isEmpty }
 
-    /// Adds or removes one.
+    /// Adds or removes an id.
     mutating func set(_ id: UInt32, _ isIn: Bool) {
         if ids.isEmpty, !isIn { return }
         let index = ids.partitioningIndex { $0 >= id }

@@ -17,9 +17,9 @@ struct SyncedSession {
     var lastNack: UInt32
     var highestCall: UInt32
     var draining: Bool
-    /// Its subscriptions, in the order of the cohort's views.
+    /// The client's names of its subscriptions, in the order of the cohort's views.
     var subscriptions: [SubscriptionName]
-    /// The histories of variants that were refused, or that were sent as patches from a manifest.
+    /// The histories of variants that the client refused, or that were sent as patches from a manifest.
     var histories: [UInt64: History]
 
     /// The client's name for a view.
@@ -49,7 +49,7 @@ struct SyncedSession {
 /// The part of a synced session that each delivery changes.
 struct SyncedProgress {
     var flow: Flow
-    /// The position that the frames written so far name.
+    /// The position that the frames written so far carry.
     var named: Cut
 
     /// Accounts for a cut that was written.
@@ -61,7 +61,7 @@ struct SyncedProgress {
 
 /// The views that synced sessions show, ordered by the handles of their own lists.
 struct SyncedViews {
-    /// Sessions with equal keys show the same, and differ only in their clients.
+    /// Sessions with equal keys show the same variants, and differ only in their clients.
     struct Key: Hashable {
         struct View: Hashable {
             var request: OpenRequest
@@ -76,7 +76,8 @@ struct SyncedViews {
 
     /// Each variant's `held` is its `current`. The user and the client's ids for the views are left out.
     var subscriptions: [SessionCore.Subscription]
-    /// The limits of what the clients can take. Here, as they would be most of what is stored for a session.
+    /// The limits of what the clients accept. Kept here, because they would be the largest part of a session's own
+    /// state.
     let clientLimits: WireLimits
 
     var key: Key {
@@ -97,7 +98,7 @@ struct SyncedViews {
 }
 
 extension SessionCore {
-    /// Whether the client has everything and there is nothing to decide, so that a cohort can do the rest.
+    /// Whether the client has everything and there is nothing to decide, so that a cohort can take over.
     var isSynced: Bool {
         guard case .live = phase, control.isEmpty, deferred.isEmpty, outgoing.isEmpty, dirty.isEmpty, failed.isEmpty,
             pendingRepair == nil, openTickets.isEmpty, waitingSince == nil, calls.areDone, manifests.areDone,
@@ -208,7 +209,7 @@ extension SessionCore.ShownVariant {
 }
 
 extension SessionCore.Calls {
-    /// Whether every call has been answered and its answer taken.
+    /// Whether every call was answered and its answer was taken.
     fileprivate var areDone: Bool {
         inFlight.isEmpty && answers.isEmpty && publishing == nil && committing.isEmpty && cancelled.isEmpty
     }

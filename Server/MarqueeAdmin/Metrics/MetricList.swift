@@ -1,10 +1,10 @@
 import MarqueeServer
 import MarqueeWire
 
-/// Every metric of a server, in the order in which they are shown.
+/// All metrics of a server, in the order in which they are exposed.
 ///
-/// To add one, add it to the list of its topic. `MetricListTests` checks names, and that dashboards and alerts use only
-/// those that exist.
+/// To add a metric, add it to the list of its topic. `MetricListTests` checks names, and that dashboards and alerts use
+/// only metrics that exist.
 package enum MetricList {
     package static let all: [Metric] =
         node + files + connections + sessions + deliveries + resumes + work + commits + sources + limits + process
@@ -225,7 +225,7 @@ package enum MetricList {
         budget("marquee_budget_limit_bytes", "The most bytes that connections may hold together.") { $0.limit },
     ]
 
-    /// The names that all of Prometheus' clients use, hence without our prefix.
+    /// Names that all Prometheus clients use, hence without our prefix.
     private static let process = [
         Metric("process_resident_memory_bytes", .gauge, "Resident memory of the process.") {
             $0.process.residentBytes.map { [Metric.Sample(.count($0))] } ?? []
@@ -246,7 +246,7 @@ package enum MetricList {
 }
 
 extension Reading {
-    /// That the node is without what it gets its content from.
+    /// The outage of the node's source of content, if there is one.
     fileprivate var outage: SourceOutage? { server == nil ? waiting : server?.outage }
 }
 
@@ -274,7 +274,7 @@ extension MetricList {
         Metric(name, kind, help) { Metric.Sample.each(of: $0.server?.commits ?? [:], by: "log", value) }
     }
 
-    /// A metric of the sources that have what it is about.
+    /// A metric of the sources that have a value for it.
     private static func source(
         _ name: String, _ help: String, _ value: @escaping @Sendable (SourceState) -> Metric.Value?
     ) -> Metric {

@@ -137,7 +137,7 @@ package struct JWTIssuers: Sendable {
         guard let (header, claims, _) = try? DefaultJWTParser().parse(Array(token.utf8), as: JWTClaims.self) else {
             throw .tokenRefused
         }
-        guard let issuer = claims.text("iss").flatMap({ issuers[$0] }) else { throw .refused("another has issued it") }
+        guard let issuer = claims.text("iss").flatMap({ issuers[$0] }) else { throw .refused("it has another issuer") }
         return try await issuer.identity(of: token, header)
     }
 

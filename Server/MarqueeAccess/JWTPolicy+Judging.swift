@@ -20,7 +20,7 @@ extension JWTPolicy {
     func judge(
         _ claims: JWTClaims, key: String, now: Date
     ) throws(JWTRefusal) -> (identity: Identity, hint: JWTHint?) {
-        guard claims.text("iss") == issuer else { throw JWTRefusal(reason: "another has issued it") }
+        guard claims.text("iss") == issuer else { throw JWTRefusal(reason: "it has another issuer") }
         guard claims.texts("aud")?.contains(audience) == true else {
             throw JWTRefusal(reason: "it is meant for another service")
         }

@@ -232,7 +232,7 @@ package struct LiveSection: Sendable {
         return true
     }
 
-    /// Appends an item that was at a place before, if at any.
+    /// Appends an item, with its place in the previous list if it was there.
     private func append(_ made: MadeItem, before place: Int?, to list: inout [ItemOrigin]) {
         guard let place, version.items[place].id == made.item.id else {
             return list.append(.added(made.item, bodyHash: made.bodyHash))

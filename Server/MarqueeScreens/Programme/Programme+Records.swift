@@ -3,7 +3,7 @@ package import MarqueeModel
 package import MarqueeTypes
 
 extension Programme {
-    /// The first records, in some order, of those of one type that meet all conditions.
+    /// The first records of one type, in some order, that meet all conditions.
     package struct RecordQuery: Hashable, Sendable {
         /// A condition on a value that is known only once a screen is shown.
         package struct Group: Hashable, Sendable {
@@ -83,7 +83,7 @@ extension Programme {
         package var values: [FieldValue]?
         /// The order of the tiles that are shown; `nil` for the given one, or the most frequent values first.
         package var order: Order?
-        /// Whether a frequent value that is the id of no record has no tile; a given one never has.
+        /// Whether a frequent value has no tile if it is the id of no record. A given value never has one then.
         package var leavesOutMissing = false
         /// The order whose first record represents a value; `nil` for the order of ids.
         package var sort: RecordSort?

@@ -106,7 +106,7 @@ extension ProgrammeReader {
         ) { .facetReferred(type: alias, by: [], field: $0) }
     }
 
-    /// The end of a way of references: a type of records, and the rest of the name.
+    /// The end of a chain of references: a type of records, and the rest of the name.
     struct End {
         var name: String
         var way: RecordValue.Way

@@ -192,7 +192,7 @@ struct RecordPass {
         fields[field].read(bytes)
     }
 
-    // MARK: - What was found
+    // MARK: - Results
 
     /// All slots in use, in the order of one of the families' sorts.
     func slots(of table: RecordTable, by sort: RecordSort?) -> [UInt32] {

@@ -2,7 +2,7 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
 
-/// Reads the values of one record, and notes the other records that they come from.
+/// Reads the values of one record, and records which other records it read for them.
 struct RecordReader {
     /// Maximum number of entries shown of a repeated field.
     private static let maximumValues = TextBounds.entries
@@ -91,7 +91,7 @@ struct RecordReader {
         return field.texts(in: bytes, locales: locales, limit: limit)
     }
 
-    /// The values to be formatted: those of all records referred to, as `texts` has them.
+    /// The values to be formatted. If they are in other records, these are limited as in `texts`.
     private mutating func printedValues(of value: RecordValue) -> [FieldValue] {
         switch value {
         case .first(let list): return Array(printedValues(of: list).prefix(1))
@@ -103,7 +103,7 @@ struct RecordReader {
 
     // MARK: - Other records
 
-    /// The first `limit` of what `read` finds in the records at the end of a way, read one after the other.
+    /// The first `limit` values that `read` finds in the records at the end of a way, read one after the other.
     private mutating func collected<Found>(
         _ value: RecordValue, limit: Int, _ read: (RecordField, [UInt8], Int) -> [Found]
     ) -> [Found] {

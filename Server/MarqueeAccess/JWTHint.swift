@@ -1,6 +1,6 @@
 /// A problem with a token that an operator should know about, because the server's settings may be the cause.
 struct JWTHint: Hashable, Sendable {
-    /// The subject of a hint. Lines are limited by kind, however many tokens arrive.
+    /// The subject of a hint. The number of lines is limited for each kind, however many tokens arrive.
     enum Kind: Hashable, Sendable {
         case user
         case scopes

@@ -127,7 +127,7 @@ package final class JWTIssuer: Sendable {
 package struct JWTIssuers: Sendable {
     private let issuers: [String: JWTIssuer]
 
-    /// - Parameter issuers: issuers with distinct names.
+    /// - Parameter issuers: must have distinct names.
     package init(_ issuers: [JWTIssuer]) {
         self.issuers = Dictionary(issuers.map { ($0.policy.issuer, $0) }, uniquingKeysWith: { first, _ in first })
     }

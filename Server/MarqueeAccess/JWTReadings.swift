@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Reads of keys that tokens cause, one at a time. Tokens that arrive meanwhile share the next one. Thread safe.
+/// Key reads triggered by tokens, one at a time. Tokens that arrive meanwhile share the next one. Thread safe.
 final class JWTReadings: Sendable {
     /// The most tokens that wait at once.
     private static let maximumWaiting = 4_096

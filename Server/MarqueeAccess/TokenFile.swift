@@ -37,7 +37,7 @@ package struct TokenFile: Sendable {
     /// A token that is accepted.
     package struct Entry: Sendable {
         package var name: String
-        /// The user that it stands for; `nil` for an anonymous client.
+        /// The user that it identifies; `nil` for an anonymous client.
         package var user: String?
         var hash: TokenHash
         package var scopes: Scopes
@@ -69,7 +69,7 @@ package struct TokenFile: Sendable {
         package var name: String
         /// A name that the certificate proves: its subject's common name, or one of its alternative names.
         package var subject: String
-        /// The user that it stands for; `nil` for an anonymous client.
+        /// The user that it identifies; `nil` for an anonymous client.
         package var user: String?
         package var scopes: Scopes
         package var claims: Claims

@@ -43,15 +43,15 @@ package final class AdminServer: Sendable {
         self.running = running
     }
 
-    /// Replaces the tokens of which clients have to prove one.
+    /// Replaces the accepted tokens.
     package func replace(tokens: [AdminToken]) { self.tokens.now = tokens }
 
     /// Listens.
     /// - Parameters:
     ///   - port: 0 means any free port.
     ///   - tls: the certificate for HTTPS; `nil` for plain HTTP.
-    ///   - tokens: the tokens of which clients have to prove one; `nil` if everybody on this machine may do everything.
-    ///   - log: the log that requests may change the level of.
+    ///   - tokens: the accepted tokens; `nil` if everybody on this machine may do everything.
+    ///   - log: the log, whose level requests can change.
     /// - Throws: `IOError` when the address can't be bound.
     package static func start(
         host: String, port: Int, tls: TLSServer? = nil, tokens: [AdminToken]?, node: AdminNode, log: ServerLog

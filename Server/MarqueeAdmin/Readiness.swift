@@ -10,7 +10,7 @@ struct Readiness: Encodable, Hashable {
     struct Problem: Hashable {
         var reason: String
         var served: Served
-        /// For how many seconds there has been the problem.
+        /// The problem's age in seconds.
         var seconds: UInt64?
 
         init(_ reason: String, _ served: Served, seconds: UInt64? = nil) {
@@ -32,7 +32,7 @@ struct Readiness: Encodable, Hashable {
     let checks: [String: Check]
 
     /// The readiness of a node that serves.
-    /// - Parameter problems: problems, by the name of the check.
+    /// - Parameter problems: the problems, by the name of the check.
     init(problems: [String: Problem], of origin: AdminNode.Origin = .store) {
         ready = problems.values.allSatisfy { $0.served == .readers }
         writable = problems.isEmpty

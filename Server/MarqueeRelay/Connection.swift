@@ -113,7 +113,7 @@ extension RelayCore {
         var waiting = GuestTurns<Call>()
 
         /// Removes all calls.
-        /// - Returns: the removed calls, those that were sent first.
+        /// - Returns: the removed calls, sent ones first.
         mutating func removeAll() -> [Call] { sent.removeAll().map(\.call) + waiting.removeAll() }
     }
 }

@@ -1,9 +1,9 @@
 import DequeModule
 
-/// Work that waits to be sent upstream: the relay's own first, then that of its guests, in turns. However much one
-/// guest asks for, each of the others waits for only one piece of it.
+/// Work that waits to be sent upstream: the relay's own first, then that of its guests, in turns. However much guests
+/// ask for, each waits for only one piece of work of each other guest.
 struct GuestTurns<Work> {
-    /// A guest may fill one in so many places of the room that is left.
+    /// The divisor of the room that is left; the quotient is the room for one guest.
     static var share: Int { 16 }
 
     private var own: Deque<Work> = []

@@ -53,7 +53,7 @@ struct Openings {
     }
 
     /// Has a view that isn't ready yet wait.
-    /// - Parameter handle: the variant that a version has to arrive of first; `nil` for anything.
+    /// - Parameter handle: the variant whose version has to arrive first; `nil` for anything.
     mutating func wait(_ ticket: UInt64, for handle: UInt64?) {
         stopWaiting(ticket)
         guard all[ticket] != nil else { return }

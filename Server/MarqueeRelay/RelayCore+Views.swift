@@ -55,6 +55,7 @@ extension RelayCore {
     // MARK: - For sessions
 
     /// Opens a view, or a single variant that a plan has named. Its variants are kept current until each is released.
+    /// - Parameters:
     ///   - guest: the guest who sees it; `nil` for a relay behind this one.
     ///   - completion: called at once or later, in order with publications.
     package func open(
@@ -191,7 +192,7 @@ extension RelayCore {
         openIfReady(ticket)
     }
 
-    /// - Parameter handles: the variants that versions have arrived of.
+    /// - Parameter handles: the variants with newly arrived versions.
     func openWhatIsReady(_ handles: some Sequence<UInt64>) {
         for ticket in openings.arrived(handles) { openIfReady(ticket) }
     }

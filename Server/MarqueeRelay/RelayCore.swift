@@ -100,7 +100,7 @@ package final class RelayCore {
     static let numbersPerConnection = UInt32.max / 2
     /// The most milliseconds between hello and welcome.
     static let welcomeTimeout: UInt64 = 10_000
-    /// The longest time taken from a message of the server upstream, in milliseconds: 34 years.
+    /// The upper limit for times in messages of the server upstream, in milliseconds: 34 years.
     static let longestTime: UInt64 = 1 << 40
 
     let library: VersionLibrary
@@ -312,7 +312,7 @@ package final class RelayCore {
         outlet.disconnect(disconnection)
     }
 
-    /// Sends one ack per half of the credit, or one with progress.
+    /// Sends an ack for each half of the credit, or with progress.
     private func acknowledge(always: Bool = false) {
         guard isLive else { return }
         let credit = min(Self.limits.creditBytes, welcome?.limits.creditBytes ?? 0)

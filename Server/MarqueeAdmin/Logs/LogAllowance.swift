@@ -20,7 +20,7 @@ final class LogAllowance: Sendable {
 
     private struct Bucket {
         var lines = LogAllowance.burst
-        /// The time that `lines` is for, in seconds.
+        /// The time at which `lines` was computed, in seconds.
         var at: Double
         var leftOut: UInt64 = 0
     }

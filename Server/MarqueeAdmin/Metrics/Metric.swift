@@ -43,7 +43,7 @@ package struct Metric: Sendable {
     package let read: @Sendable (Reading) -> [Sample]
 
     /// - Parameters:
-    ///   - name: in Prometheus' way: with the unit, and `_total` at the end of a counter.
+    ///   - name: by Prometheus' conventions: with the unit, and `_total` at the end of a counter.
     ///   - help: one sentence.
     package init(_ name: String, _ kind: Kind, _ help: String, _ read: @escaping @Sendable (Reading) -> [Sample]) {
         self.name = name

@@ -111,7 +111,7 @@ package enum MetricList {
         },
         Metric(
             "marquee_session_lag_seconds", .histogram,
-            "How old the oldest change is that a session hasn't been sent: one value per session and reading."
+            "Age of the oldest change that a session hasn't been sent: one value per session and reading."
         ) { [Metric.Sample(.histogram($0.lag))] },
         server("marquee_session_buffered_bytes", .gauge, "Bytes that sessions hold for the system to take.") { server in
             .number(server.sessions.reduce(0) { $0 + $1.load.bufferedBytes + $1.load.waitingBytes })

@@ -1,5 +1,5 @@
 extension Dictionary {
-    /// The reciprocal of the fraction of its capacity below which a table is copied to a smaller one.
+    /// A table with fewer entries than its capacity divided by this is copied to a smaller one.
     private static var sparseness: Int { 8 }
 
     /// Removes a value, and shrinks the table when it has become sparse. Amortized constant time.

@@ -46,7 +46,7 @@ package struct UnevaluatedSet: Sendable {
 }
 
 extension SectionDefinition {
-    /// Whether a section shows all of so many members.
+    /// Whether the section shows all members if there are this many.
     fileprivate func showsAll(_ count: Int) -> Bool {
         guard case .collection(let query) = section.source else { return false }
         return count <= min(query.limit ?? .max, window ?? .max)

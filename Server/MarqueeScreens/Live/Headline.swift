@@ -16,7 +16,7 @@ struct Headline: Hashable, Sendable {
     /// The place of the items in the list, if they are a window that can start anywhere.
     var place: ShownPlace?
     var fault: SectionFault?
-    /// Whether it is the time in which the section is shown.
+    /// Whether the section is shown at the catalogue's time.
     var isInSeason: Bool
 
     /// Whether there is nothing to show and nothing wrong: a list that doesn't exist yet counts as empty.

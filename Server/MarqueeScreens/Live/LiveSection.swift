@@ -41,7 +41,7 @@ package struct LiveSection: Sendable {
 
     /// Applies changes of the user's collections, at most one per member.
     ///
-    /// - Returns: how what it listens to has changed.
+    /// - Returns: the changes of its triggers and watches.
     mutating func apply(
         _ moves: [MemberMove], in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> TriggerChange {
@@ -98,7 +98,7 @@ package struct LiveSection: Sendable {
 
     /// Rebuilds the touched content.
     ///
-    /// - Returns: how what it listens to has changed.
+    /// - Returns: the changes of its triggers and watches.
     mutating func renew(
         _ catalogue: inout Catalogue, _ maker: inout ItemMaker, _ work: inout ScreenCounters
     ) -> ListeningChange {

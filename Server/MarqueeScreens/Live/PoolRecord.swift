@@ -54,7 +54,7 @@ struct PoolRecord: SectionQuery {
 extension Programme.RecordQuery {
     /// The orders that contain the pool's possible choices.
     ///
-    /// - Parameter programme: compares texts in its first locale.
+    /// - Parameter programme: texts are compared in its first locale.
     func family(in programme: Programme) -> RecordFamily {
         family(sort: sort?.shown(in: programme.preference(for: programme.locales.first ?? "en")))
     }

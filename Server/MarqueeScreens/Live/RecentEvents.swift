@@ -1,7 +1,7 @@
 import MarqueeCatalogue
 import MarqueeStore
 
-/// The changes of the last commits, for sections of a user's members that were meanwhile evaluated outside of the hub.
+/// The changes of the last commits, for sections of a user's members that were meanwhile evaluated outside the hub.
 ///
 /// For a record it keeps whether it existed before and exists now, but not its content.
 package struct RecentEvents: Sendable {

@@ -52,7 +52,7 @@ struct SectionDefinition: Hashable, Sendable {
         trigger == screen.trigger || (trigger == .record(.time) && section.season != nil)
     }
 
-    /// Whether it is the time in which the section is shown.
+    /// Whether the section is shown at a time.
     ///
     /// - Parameter now: the catalogue's time; `nil` if it has none yet.
     func isInSeason(at now: Moment?) -> Bool { section.season.map { $0.contains(now) } ?? true }

@@ -68,7 +68,7 @@ struct TriggerChange: Sendable {
     }
 }
 
-/// A change of what a section listens to.
+/// A change in what a section listens to.
 struct ListeningChange {
     var triggers = TriggerChange()
     /// `nil` if the watches are unchanged.

@@ -36,7 +36,7 @@ extension Programme {
         package var hidesWhenEmpty = false
         /// The readers who may see such sections; `nil` for all.
         package var readership: Readership?
-        /// The time in which such sections are shown; `nil` for always.
+        /// The period in which such sections are shown; `nil` for always.
         package var season: Season?
         /// The observations of their items that clients report; `nil` for none.
         package var counting: Counting?

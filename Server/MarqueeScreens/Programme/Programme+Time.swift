@@ -1,7 +1,7 @@
 import MarqueeModel
 
 extension Programme {
-    /// The time in which a section or an item is shown.
+    /// The period in which a section or an item is shown.
     package struct Season: Hashable, Sendable {
         /// The first moment; `nil` for no beginning.
         var from: Moment?

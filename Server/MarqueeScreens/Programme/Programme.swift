@@ -64,7 +64,7 @@ package struct Programme: Hashable, Sendable {
         package var hidesWhenEmpty = false
         /// The readers who may see the section; `nil` for all.
         package var readership: Readership?
-        /// The time in which it is shown; `nil` for always.
+        /// The period in which it is shown; `nil` for always.
         package var season: Season?
         /// The observations of its items that clients report; `nil` for none.
         package var counting: Counting?
@@ -134,7 +134,7 @@ package struct Programme: Hashable, Sendable {
     package struct InlineItem: Hashable, Sendable {
         package var id: String
         package var content: InlineContent
-        /// The time in which it is shown; `nil` for always.
+        /// The period in which it is shown; `nil` for always.
         package var season: Season?
     }
 

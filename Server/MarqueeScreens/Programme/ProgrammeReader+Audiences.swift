@@ -106,7 +106,7 @@ extension ProgrammeReader {
         return Programme.Bucket(salt: salt, from: from, below: below)
     }
 
-    /// Reads a part of all users: `0.25` or `1/3`.
+    /// Reads a share of all users: `0.25` or `1/3`.
     private mutating func fraction(_ node: Node) -> Programme.Fraction? {
         let text = node.scalar?.string ?? ""
         if let fraction = Programme.Fraction(text) { return fraction }

@@ -57,7 +57,7 @@ extension ProgrammeReader {
         return template(text, node, what, scope)
     }
 
-    /// - Parameter counted: the name of a value that is printed as a number of the locale.
+    /// - Parameter counted: the name of a value that is printed as a number in the locale's format.
     mutating func template(
         _ text: String, _ node: Node, _ what: String, _ scope: TemplateScope, counting counted: String? = nil
     ) -> RecordTemplate? {

@@ -56,8 +56,8 @@ extension ProgrammeReader {
         if query.membership != nil || !query.excluded.isEmpty {
             report(
                 node,
-                "windows anywhere need an index of all records in the list, and there is none without single records "
-                    + "or those of a user's collection: leave out the condition on 'id'")
+                "windows anywhere need an index of all records in the list, and there is none with a condition on 'id': "
+                    + "leave out the condition on 'id'")
         }
     }
 

@@ -40,7 +40,7 @@ extension RecordKey {
 }
 
 extension RecordSort {
-    /// The place before all records with a value of the first part's field or after it.
+    /// The place before all records whose first key is that of a value, or comes after it.
     ///
     /// - Parameter text: the value as in programmes.
     /// - Returns: `nil` if the text is not a value of the field.

@@ -2,7 +2,7 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
 
-/// Reads the values of one record, and records which other records it read for them.
+/// Reads the values of one record, and tracks the other records that they depend on.
 struct RecordReader {
     /// Maximum number of entries shown of a repeated field.
     private static let maximumValues = TextBounds.entries
@@ -32,7 +32,7 @@ struct RecordReader {
     /// - Parameters:
     ///   - bytes: `nil` if there is no record.
     ///   - place: the place message of a list's entry.
-    ///   - facet: a facet's tile's value and the number of records with it.
+    ///   - facet: the value of a facet's tile, and the number of records with it.
     ///   - fallbackLocale: the locale for localized texts that lack `locale`.
     ///   - values: the values that the user's collections store for the record.
     init(
@@ -189,7 +189,7 @@ struct RecordReader {
         }
     }
 
-    /// A record that this one refers to. Notes the dependency even if the record doesn't exist.
+    /// A record that this one refers to. Adds the dependency even if the record doesn't exist.
     private mutating func record(_ type: String, _ id: String) -> [UInt8]? {
         let name = RecordID(type: type, id: id)
         note(.record(.typed(name)))

@@ -5,8 +5,8 @@ package import MarqueeTypes
 /// The way in which a template prints a value for a reader's locale.
 ///
 /// The text comes from ICU, through Foundation. Two servers print the same text for the same record if they run with
-/// the same Foundation, because the data of locales and time zones come with it. The system's locale, zone and `tzdata`
-/// have no influence. Foundation keeps ICU's formatters for each style and locale.
+/// the same Foundation, because the data of locales and time zones is part of it. The system's locale, zone and
+/// `tzdata` have no influence. Foundation keeps ICU's formatters for each style and locale.
 package enum TextFormat: Hashable, Sendable {
     package enum Style: String, CaseIterable, Sendable {
         case short, medium, long
@@ -90,8 +90,7 @@ package enum TextFormat: Hashable, Sendable {
         }
         guard count.magnitude >= kilobytes.lowerBound else { return style(.bytes).format(count) }
         guard kilobytes.contains(count.magnitude) else { return style(.all).format(count) }
-        // Foundation prints kilobytes without a fraction. So a text with a single digit is made, in which the number
-        // replaces the digit's run.
+        // Foundation prints kilobytes without a fraction, so the number replaces the digit in a text for 2 kB.
         var text = style(.kb).attributed.format(2_000)
         let number = (Double(count) / 1_000).formatted(.number.precision(.fractionLength(0...1)).locale(locale))
         if let value = text.runs.first(where: { $0.attributes.byteCount == .value })?.range {

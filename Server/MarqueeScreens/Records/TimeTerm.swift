@@ -81,7 +81,7 @@ extension Moment {
     }
 }
 
-/// A bound of a condition on records of a type that moves with time.
+/// A bound that moves with time, of a condition on records of a type.
 struct MovingBound: Hashable, Sendable {
     var type: String
     var field: TypeDeclaration.SortField

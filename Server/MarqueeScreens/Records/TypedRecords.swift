@@ -34,7 +34,7 @@ struct TypedRecords: Sendable {
         var family: RecordFamily
         /// The family's conditions, at the catalogue's time.
         var conditions: [RecordCondition]
-        /// The conditions at the previous time, while records are moved to the new one one by one.
+        /// The conditions at the previous time, while records are moved one by one to the new time.
         var conditionsBefore: [RecordCondition]?
         /// The table's columns of the parts of the family's sort.
         var columns: [Int] = []

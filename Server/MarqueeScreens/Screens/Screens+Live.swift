@@ -116,7 +116,7 @@ extension Screens {
         add(section, handle, listeningTo: section.triggers)
     }
 
-    /// - Parameter triggers: the section's.
+    /// - Parameter triggers: the section's triggers.
     mutating func add(_ section: LiveSection, _ handle: UInt64, listeningTo triggers: Set<Trigger>) {
         sections[handle] = section
         listeners.add(handle, to: triggers)

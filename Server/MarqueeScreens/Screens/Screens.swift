@@ -175,7 +175,7 @@ package struct Screens: Sendable {
 
     /// Makes the catalogue's types current. Programmes parsed earlier keep the types they were parsed with.
     ///
-    /// - Returns: the errors because of which the previous types stay current, if any.
+    /// - Returns: the errors that keep the previous types current, if any.
     private mutating func adoptTypes() -> [FileMistake] {
         guard let document = catalogue.types else { return [] }
         do throws(FileMistakes) {
@@ -189,7 +189,7 @@ package struct Screens: Sendable {
     /// Makes a programme current, with the sections that the catalogue's pages have now.
     ///
     /// - Parameter text: `nil` keeps the current one.
-    /// - Returns: the errors because of which the programme was not replaced, if any.
+    /// - Returns: the errors that prevented the replacement of the programme, if any.
     private mutating func adoptProgramme(from text: String?) -> [FileMistake] {
         defer {
             programme = writtenProgramme.expanded(with: catalogue.page, types: types)

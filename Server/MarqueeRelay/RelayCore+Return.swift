@@ -19,7 +19,7 @@ extension RelayCore {
             switch key.audience {
             case .everybody, .reader(.anonymous): ask(again: key, guest: nil)
             case .reader(let reader):
-                // If any of these guests is left, the view is asked for once one of them has been introduced.
+                // If any of these guests is still there, the view is asked for once one of them has been introduced.
                 if !present.contains(reader) { lose(key) }
             }
         }

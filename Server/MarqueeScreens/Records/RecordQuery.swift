@@ -122,7 +122,7 @@ package enum RecordCondition: Hashable, Sendable {
 }
 
 extension RecordCondition.Bound {
-    /// Conditions are resolved at a moment before they are evaluated, so a moving bound never gets here.
+    /// No key is within a moving bound: conditions are resolved at a moment before they are evaluated.
     fileprivate func holds(below key: FieldKey) -> Bool {
         guard case .fixed(let limit) = limit else { return false }
         return limit < key || (limit == key && isIncluded)

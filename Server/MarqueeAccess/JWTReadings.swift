@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Key reads triggered by tokens, one at a time. Tokens that arrive meanwhile share the next one. Thread safe.
+/// Key reads triggered by tokens, one at a time. Tokens that arrive meanwhile share a read. Thread safe.
 final class JWTReadings: Sendable {
     /// The most tokens that wait at once.
     private static let maximumWaiting = 4_096

@@ -29,8 +29,8 @@ package final class AdminServer: Sendable {
     /// `nil` for plain HTTP.
     package let tls: TLSServer?
     private let tokens: AdminTokens
-    /// Created on first use and kept until the process ends: Hummingbird still gives work of its deallocated objects to
-    /// the loop after it has returned.
+    /// Created on first use and kept until the process ends: Hummingbird still gives its objects' final work to the
+    /// loop after it has returned.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     private init(

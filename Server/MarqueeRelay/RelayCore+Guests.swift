@@ -67,7 +67,7 @@ extension RelayCore {
 
     /// Refuses a guest because the server upstream has less of a user's log than was shown before a connection was
     /// lost, and content never goes back (G1). The guest is introduced again once the server may have caught up; if it
-    /// takes too long, the relay connects to another one.
+    /// takes too long, the relay connects to another server.
     /// - Returns: the reason why the introduction fails.
     private func refuseBehind(_ guest: UInt32, _ number: UInt32) -> Status {
         outlet.send(.dismiss(guest: number))

@@ -5,7 +5,7 @@ import MarqueeWire
 // Each variant is subscribed to upstream once, however many sessions show it.
 
 extension RelayCore {
-    /// The number of all relays behind this one where guests take turns. No guest has it.
+    /// Stands for all relays behind this one where guests take turns. No guest has this number.
     private static let relaysBehind: UInt32 = 0
 
     /// Adds a subscriber to each variant of a plan, and subscribes upstream to new ones.
@@ -114,7 +114,7 @@ extension RelayCore {
         guard error.section == nil else { return outlet.report("\(variant.name): \(error.status.message)") }
         connection.subscriptions.end(error.subscription)
         variants[handle]?.left()
-        // The plan that named it is out of date. If it was private, its user has left and nobody shows it.
+        // The plan that named it is out of date, or it is private, and its user has left, so that nobody shows it.
         for (key, plan) in plans.all where plan.handles.contains(handle) { plans.forget(key) }
         for ticket in openings.tickets where openings[ticket]?.request.handle == handle {
             finish(ticket, .failure(.unknownVariant))

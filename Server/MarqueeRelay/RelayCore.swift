@@ -64,7 +64,7 @@ package final class RelayCore {
     /// Why a connection upstream ends, and when to try again.
     package struct Disconnection: Hashable, Sendable {
         package var reason: String
-        /// The pause before the next connection, in milliseconds; `nil` for the usual one.
+        /// The range of the least pause before the next connection, in milliseconds; `nil` for the usual pause.
         package var within: ClosedRange<UInt32>?
 
         package init(_ reason: String, within: ClosedRange<UInt32>? = nil) {
@@ -79,7 +79,7 @@ package final class RelayCore {
         case live
     }
 
-    /// Limits on the frames that either side of the connection may hold for the other.
+    /// Limits on the other side's frames that either side of the connection may hold.
     package static let limits = {
         var limits = WireLimits.client
         limits.creditBytes = 16 << 20

@@ -12,14 +12,14 @@ struct VariantPage: Encodable {
         var locale: String
         var sort: String?
         var window: UInt32?
-        /// The place of a window that doesn't begin at the top of its list.
+        /// The place of a window that can start anywhere in its list.
         var place: WindowPlace?
         var user: String?
         /// The sections of a view's own list that only some readers see.
         var targeted: [String]?
         var subscribers: Int
         var items: Int
-        /// The newest version's hash, as hexadecimal digits.
+        /// The newest version's checksum, as hexadecimal digits.
         var version: String
         /// The catalogue revision since which this version has been the newest.
         var since: UInt64?

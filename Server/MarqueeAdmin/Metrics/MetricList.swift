@@ -212,7 +212,7 @@ package enum MetricList {
         source("marquee_followed_report_age_seconds", "The age of a source's last report.") {
             $0.reportAgeMilliseconds.map { .number(Double($0) / 1_000) }
         },
-        source("marquee_followed_failing", "1 if a source's last report is an error, 0 if it isn't.") {
+        source("marquee_followed_failing", "1 if a source's last report contains an error, 0 if not.") {
             $0.report.map { .count($0.error == nil ? 0 : 1) }
         },
     ]

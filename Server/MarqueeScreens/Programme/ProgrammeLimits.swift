@@ -27,8 +27,8 @@ enum ProgrammeLimits {
     static let sortParts = 4
     /// Conditions of one query, or of one audience; the `any` of a query is one.
     static let conditions = 8
-    /// The fraction of an item in view that counts as seen, the milliseconds it has to be in view, and the milliseconds
-    /// until it is counted again.
+    /// Allowed settings: the fraction of an item that has to be in view, the milliseconds that it has to be, and the
+    /// milliseconds until it is counted again.
     static let seenShare: ClosedRange<Double> = 0.01...1
     static let seenTime: ClosedRange<UInt32> = 100...3_600_000
     static let seenAgain: ClosedRange<UInt32> = 0...604_800_000

@@ -4,7 +4,7 @@ import MarqueeModel
 package import MarqueeStore
 
 /// A section with members of a user's collections, before it is evaluated. That can be done on any thread: a set of a
-/// collection's members needs nothing of the catalogue, and a section that shows their records has a copy of it.
+/// collection's members needs nothing from the catalogue, and a section that shows their records has a copy of it.
 package struct UnevaluatedSet: Sendable {
     package let key: VariantKey
     fileprivate let definition: SectionDefinition

@@ -41,7 +41,7 @@ package struct LiveSection: Sendable {
 
     /// Applies changes of the user's collections, at most one per member.
     ///
-    /// - Returns: the changes of its triggers and watches.
+    /// - Returns: the changes to its triggers.
     mutating func apply(
         _ moves: [MemberMove], in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> TriggerChange {
@@ -98,7 +98,7 @@ package struct LiveSection: Sendable {
 
     /// Rebuilds the touched content.
     ///
-    /// - Returns: the changes of its triggers and watches.
+    /// - Returns: the changes to its triggers and watches.
     mutating func renew(
         _ catalogue: inout Catalogue, _ maker: inout ItemMaker, _ work: inout ScreenCounters
     ) -> ListeningChange {

@@ -9,7 +9,7 @@ extension ProgrammeReader {
         /// The meaning of a facet's `$value`.
         struct Facet {
             var path: FieldPath
-            /// The type of the records whose ids the values are, if the field is a reference.
+            /// The type of the records that the values identify, if the field is a reference.
             var referred: String?
         }
 

@@ -2,7 +2,7 @@ import CPluralRules
 import MarqueeTypes
 import Synchronization
 
-/// A class of numbers that have the same form of a word.
+/// A class of numbers that take the same form of a word.
 package enum PluralCategory: String, CaseIterable, Sendable {
     case zero, one, two, few, many, other
 }

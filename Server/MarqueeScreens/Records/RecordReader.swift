@@ -91,7 +91,7 @@ struct RecordReader {
         return field.texts(in: bytes, locales: locales, limit: limit)
     }
 
-    /// The values to be formatted. If they are in other records, these are limited as in `texts`.
+    /// The values to be formatted. As in `texts`, they come from all records referred to, up to the same limits.
     private mutating func printedValues(of value: RecordValue) -> [FieldValue] {
         switch value {
         case .first(let list): return Array(printedValues(of: list).prefix(1))

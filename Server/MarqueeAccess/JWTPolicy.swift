@@ -37,7 +37,7 @@ package struct JWTPolicy: Sendable {
         self.standardScopes = standardScopes
     }
 
-    /// - Throws: `JWTProblem` for a signature algorithm that can't be accepted, or none.
+    /// - Throws: `JWTProblem` for a signature algorithm that can't be accepted, or if there are none.
     package mutating func accept(_ algorithms: [String]) throws(JWTProblem) {
         if let unknown = algorithms.first(where: { !Self.algorithmNames.contains($0) }) {
             throw JWTProblem(

@@ -52,7 +52,7 @@ struct Openings {
         all[ticket]?.plan = plan
     }
 
-    /// Has a view that isn't ready yet wait.
+    /// Makes a view that isn't ready yet wait.
     /// - Parameter handle: the variant whose version has to arrive first; `nil` for anything.
     mutating func wait(_ ticket: UInt64, for handle: UInt64?) {
         stopWaiting(ticket)

@@ -218,7 +218,7 @@ extension RelayCore {
         }
         guard let list = shown("", plan.viewHandle) else { return }
         let sections = plan.sections.compactMap { shown($0.section, $0.handle) }
-        // The list and the plan are of different moments: the newer of the two is on its way.
+        // The list and the plan are from different moments: the newer of the two is on its way.
         if asked.request.handle == nil, list.current.version.items.map(\.id) != plan.sections.map(\.section) {
             guard isLive else { return finish(ticket, .failure(.upstreamAway)) }
             return openings.wait(ticket, for: nil)

@@ -355,7 +355,7 @@ package final class RelayCore {
         }
     }
 
-    /// The time to renew an identity that lasts for so many milliseconds.
+    /// The time at which to renew an identity that has `left` milliseconds to go.
     private func renewal(after left: UInt64) -> UInt64 { now + min(left, Self.longestTime) / 5 * 4 }
 
     private func renew(_ token: String) {

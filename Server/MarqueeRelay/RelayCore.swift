@@ -342,7 +342,7 @@ package final class RelayCore {
         case .neverCompletesFrame:
             return disconnect(Disconnection("it never completes the frame that it is sending"))
         }
-        // The numbers left last far longer than a second. They start over with each connection.
+        // The numbers left last far longer than the second until the next check. They start over with each connection.
         let next = max(connection.calls.sent.next, connection.introductions.next, connection.subscriptions.next)
         guard next < Self.numbersPerConnection else {
             return disconnect(Disconnection("its numbers are used up", within: 0...0))

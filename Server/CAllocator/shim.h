@@ -1,10 +1,10 @@
 #include <features.h>
 
-// Of what it declares, only glibc has what is needed, and Swift's Glibc module leaves it out.
+// Only functions of glibc are needed here, and Swift's Glibc module doesn't include malloc.h.
 #ifdef __GLIBC__
 #include <malloc.h>
 
-// Bytes that the program has allocated, in all arenas. 0 before glibc 2.33, which counts them in an `int`.
+// Bytes that the program has allocated, over all arenas. 0 before glibc 2.33, whose counters are `int`.
 static inline size_t allocator_bytes_in_use(void) {
 #if __GLIBC_PREREQ(2, 33)
     struct mallinfo2 use = mallinfo2();

@@ -1,8 +1,8 @@
 #include <stdint.h>
 
-// The plural rules of ICU, whose library comes with Foundation. Foundation has no API for them on Linux, and the module
-// of ICU's own headers is private to the toolchain; of the C interface, which ICU keeps stable, these declarations are
-// all that is needed. Swift's builds of ICU on Linux put a prefix before each name, Apple's don't.
+// The plural rules of ICU, which ships with Foundation. Foundation has no API for them on Linux, and the module of
+// ICU's own headers is private to the toolchain. These declarations are the part of ICU's stable C interface that is
+// needed here. Swift's builds of ICU on Linux put a prefix before each name, Apple's don't.
 #ifdef __APPLE__
 #define ICU_NAME(name) name
 #else
@@ -48,7 +48,7 @@ static inline UNumberFormatter *plural_formatter_open(const char *locale) {
 
 static inline void plural_formatter_close(UNumberFormatter *formatter) { ICU_NAME(unumf_close)(formatter); }
 
-// Writes the name of a number's category in UTF-16 and returns its length; 0 for a mistake.
+// Writes the name of a number's category in UTF-16 and returns its length; 0 on failure.
 static inline int32_t plural_category(
     const UPluralRules *rules, const UNumberFormatter *formatter, const char *decimal, int32_t length, uint16_t *name,
     int32_t capacity) {
@@ -62,7 +62,7 @@ static inline int32_t plural_category(
     return status > 0 || written > capacity ? 0 : written;
 }
 
-// The names of the categories that a locale has, to be read by `plural_category_next` and closed.
+// The names of a locale's plural categories, to be read with `plural_category_next` and closed.
 static inline UEnumeration *plural_categories_open(const UPluralRules *rules) {
     int status = 0;
     UEnumeration *names = ICU_NAME(uplrules_getKeywords)(rules, &status);

@@ -1,4 +1,4 @@
 #include <time.h>
 
-// glibc declares it for _XOPEN_SOURCE alone, which Swift's own modules are built without.
+// glibc declares strptime only under _XOPEN_SOURCE, which Swift's own modules are built without.
 char *strptime(const char *text, const char *format, struct tm *time);

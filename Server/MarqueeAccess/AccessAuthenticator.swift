@@ -1,10 +1,10 @@
 package import MarqueeModel
 package import MarqueeServer
 
-/// Admits clients by what they show: a token of the server's own, a JSON Web Token, a certificate, or nothing.
+/// Admits clients by the proof they present: a token of the server's own, a JSON Web Token, a certificate, or none.
 ///
-/// A client that shows a token is judged by that token alone; one without is judged by its certificate, and is
-/// anonymous if that isn't listed. A client that claims to be another user than it proves is refused. Thread safe.
+/// A client that presents a token is judged by that token alone; one without is judged by its certificate, and is
+/// anonymous if that isn't listed. A client that claims to be a user other than the proven one is refused. Thread safe.
 package struct AccessAuthenticator: Authenticator {
     private let register: TokenRegister
     private let jwt: JWTIssuers?
@@ -12,10 +12,10 @@ package struct AccessAuthenticator: Authenticator {
     private let wantsListed: Bool
 
     /// - Parameters:
-    ///   - register: tokens, certificates, and what is revoked.
+    ///   - register: tokens, certificates, and revocations.
     ///   - jwt: the issuers of JSON Web Tokens; `nil` to accept none.
-    ///   - anonymous: what clients that show nothing may do; `nil` to refuse them.
-    ///   - wantsListed: whether a client whose certificate isn't listed is refused, whatever else it shows.
+    ///   - anonymous: the scopes of clients that present no proof; `nil` to refuse them.
+    ///   - wantsListed: whether a client whose certificate isn't listed is refused, whatever else it presents.
     package init(
         _ register: TokenRegister, jwt: JWTIssuers? = nil, anonymous: Scopes?, wantsListed: Bool = false
     ) {
@@ -57,7 +57,7 @@ package struct AccessAuthenticator: Authenticator {
 
     private func standing(of grant: Grant) -> Standing {
         switch grant.source {
-        // It gives nobody an identity from upstream.
+        // This authenticator never gives an identity from upstream.
         case .open, .upstream: .untilRevoked
         case .token, .certificate: register.standing(of: grant)
         case .jwt(let key, let id):

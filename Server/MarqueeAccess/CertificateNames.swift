@@ -1,6 +1,6 @@
 import X509
 
-/// The names that a certificate proves: its subject's common name, and the DNS names, addresses of mail, and URIs among
+/// The names that a certificate proves: its subject's common name, and the DNS names, email addresses and URIs among
 /// its alternative names.
 struct CertificateNames {
     private var names: Set<String> = []

@@ -1,9 +1,9 @@
 import JWTKit
 import MarqueeScreens
 
-/// The claims of a JSON Web Token. They are judged by `JWTPolicy`, as it knows what is expected.
+/// The claims of a JSON Web Token. `JWTPolicy`, which knows the expected values, judges them.
 struct JWTClaims: JWTPayload {
-    /// A claim's value, as far as it is looked at here.
+    /// A claim's value, reduced to the types that are used here.
     enum Claim: Hashable {
         case text(String)
         case texts([String])
@@ -21,7 +21,7 @@ struct JWTClaims: JWTPayload {
         init?(intValue: Int) { nil }
     }
 
-    /// Those that are not null.
+    /// The claims that are not null.
     private let claims: [String: Claim]
 
     init(from decoder: any Decoder) throws {
@@ -47,10 +47,10 @@ struct JWTClaims: JWTPayload {
     /// The names of all claims, in order.
     var names: [String] { claims.keys.sorted() }
 
-    /// A claim that is a text.
+    /// A claim's value, if it is a string.
     func text(_ name: String) -> String? { if case .text(let text)? = claims[name] { text } else { nil } }
 
-    /// A claim that is a text or a list of texts.
+    /// A claim's value, if it is a string or a list of strings.
     func texts(_ name: String) -> [String]? {
         switch claims[name] {
         case .text(let text): [text]
@@ -59,7 +59,7 @@ struct JWTClaims: JWTPayload {
         }
     }
 
-    /// A claim that is a number.
+    /// A claim's value, if it is a number.
     func number(_ name: String) -> Double? {
         switch claims[name] {
         case .integer(let integer): Double(integer)
@@ -68,7 +68,7 @@ struct JWTClaims: JWTPayload {
         }
     }
 
-    /// Those of these claims that the token has, as audiences are judged by them.
+    /// The named claims that the token has, in the form in which audiences compare them.
     func claims(_ names: [String]) -> Claims {
         var values: [String: Claims.Value] = [:]
         for name in names {
@@ -90,6 +90,6 @@ struct JWTClaims: JWTPayload {
         throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: "not written"))
     }
 
-    /// The signature was checked before.
+    /// Does nothing: the signature has already been verified.
     func verify(using algorithm: some JWTAlgorithm) {}
 }

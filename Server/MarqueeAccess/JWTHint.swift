@@ -1,6 +1,6 @@
-/// Something about a token that an operator should know, as the server's settings may be the cause.
+/// A problem with a token that an operator should know about, because the server's settings may be the cause.
 struct JWTHint: Hashable, Sendable {
-    /// The subject of a hint. Few lines of each kind are logged at a time, however many tokens come.
+    /// The subject of a hint. The number of lines is limited for each kind, however many tokens arrive.
     enum Kind: Hashable, Sendable {
         case user
         case scopes
@@ -9,7 +9,7 @@ struct JWTHint: Hashable, Sendable {
     let kind: Kind
     let text: String
 
-    /// The most that a line repeats of one thing that a token says.
+    /// The maximum number of characters that a line quotes of one value in a token.
     private static let mostLetters = 100
 
     init(_ kind: Kind, _ text: String) {
@@ -17,7 +17,7 @@ struct JWTHint: Hashable, Sendable {
         self.text = text
     }
 
-    /// Words of a token for a line of a log: short, and without what could look like more lines or fields.
+    /// Text of a token for a log line: shortened, and without anything that could pass for another line or field.
     static func quoted(_ words: String) -> String {
         let letters = words.unicodeScalars.prefix(mostLetters).map { scalar -> Character in
             scalar.value >= 0x20 && scalar.value < 0x7F && scalar != "'" ? Character(scalar) : "?"
@@ -26,7 +26,7 @@ struct JWTHint: Hashable, Sendable {
     }
 }
 
-/// How often hints are said: clients bring the same token again and again.
+/// Limits how often hints are logged: clients present the same token again and again.
 struct JWTHintPace: Sendable {
     /// The pause between two lines of a kind.
     static let spacing = Duration.seconds(60)
@@ -34,7 +34,7 @@ struct JWTHintPace: Sendable {
     private var next: [JWTHint.Kind: ContinuousClock.Instant] = [:]
     private var withheld: [JWTHint.Kind: Int] = [:]
 
-    /// - Returns: the line to say; `nil` if one of its kind was said a moment ago.
+    /// - Returns: the line to log; `nil` if one of its kind was logged less than `spacing` ago.
     mutating func line(for hint: JWTHint, now: ContinuousClock.Instant) -> String? {
         if let next = next[hint.kind], next > now {
             withheld[hint.kind, default: 0] += 1

@@ -5,7 +5,7 @@ package import MarqueeServer
 import MarqueeTLS
 import Synchronization
 
-/// Admits the JSON Web Tokens of one issuer, by keys that may change while the server runs. Thread safe.
+/// Admits JSON Web Tokens of one issuer, with keys that may change while the server runs. Thread safe.
 package final class JWTIssuer: Sendable {
     /// How often keys are read from an address.
     package static let interval = Duration.seconds(300)
@@ -22,7 +22,7 @@ package final class JWTIssuer: Sendable {
     private struct State {
         /// `nil` until they have been read for the first time.
         var keys: JWTKeys?
-        /// The number of readings that have begun, and that of the one whose keys are in force.
+        /// The number of reads started so far, and the number of the read whose keys are in force.
         var begun = 0
         var inForce = 0
     }
@@ -30,7 +30,7 @@ package final class JWTIssuer: Sendable {
     /// It knows no keys until the first `refresh`.
     /// - Parameters:
     ///   - clock: the time of day.
-    ///   - say: tells the operator one sentence.
+    ///   - say: logs one sentence for the operator.
     package init(
         _ policy: JWTPolicy, source: JWTKeySource, clock: @escaping @Sendable () -> Date = { Date() },
         say: @escaping @Sendable (String) -> Void = { _ in }
@@ -55,7 +55,7 @@ package final class JWTIssuer: Sendable {
         }
         let keys = try await source.keys(for: policy)
         state.withLock { state in
-            // A slow reading doesn't replace a later one.
+            // The result of a slow read doesn't replace that of a later one.
             guard number > state.inForce else { return }
             state.keys = keys
             state.inForce = number
@@ -63,18 +63,18 @@ package final class JWTIssuer: Sendable {
         return keys.keys.count
     }
 
-    /// From now on, readings that tokens bring about are made by `work`, which calls `refresh`.
+    /// Sets the closure that reads keys when a token needs them; it calls `refresh`.
     package func read(by work: @escaping @Sendable () async -> Void) { reader.withLock { $0 = work } }
 
-    /// - Parameter header: the token's, read but not checked.
-    /// - Throws: `TOKEN_REFUSED`, with the reason in words; `KEYS_UNAVAILABLE` if nobody can say now.
+    /// - Parameter header: the token's header, decoded but not verified.
+    /// - Throws: `TOKEN_REFUSED`, with the reason in words; `KEYS_UNAVAILABLE` if that can't be decided now.
     func identity(of token: String, _ header: JWTHeader) async throws(Status) -> Identity {
         // A token that needs extensions isn't understood (RFC 7515 section 4.1.11).
         guard header.fields["crit"] == nil else { throw .refused("it needs extensions that this server doesn't have") }
         guard let algorithm = header.alg, policy.algorithms.contains(algorithm) else {
             throw .refused("it is not signed in a way that this server accepts")
         }
-        // A key that isn't known here may be new: keys are read again. The reading under way may have missed it.
+        // An unknown key may be new, so the keys are read again. A read already in progress may have missed it.
         var (mayJoin, isDecided) = (true, false)
         while true {
             if let (claims, key) = await signed(token, header.kid, algorithm) { return try judge(claims, key) }
@@ -86,7 +86,7 @@ package final class JWTIssuer: Sendable {
         }
     }
 
-    /// The claims of a token, and the name of the key that has signed it; `nil` if no known key has.
+    /// The claims of a token, and the name of the key that signed it; `nil` if no known key did.
     private func signed(_ token: String, _ id: String?, _ algorithm: String) async -> (JWTClaims, String)? {
         for key in state.withLock({ $0.keys })?.keys(id, algorithm) ?? [] {
             if let claims = try? await key.verifier.verify(token, as: JWTClaims.self) { return (claims, key.name) }
@@ -116,33 +116,33 @@ package final class JWTIssuer: Sendable {
         return state.withLock { $0.inForce } > before
     }
 
-    /// Whether a key, by its name, is one of this issuer's that are in force.
+    /// Whether the key of this name is in force.
     func has(_ key: String) -> Bool { state.withLock { $0.keys?.contains(key) ?? false } }
 
-    /// How a grant that this issuer's token has brought stands, while its key is in force.
+    /// The standing of a grant that was given for this issuer's token, provided that the token's key is in force.
     func standing(of grant: Grant) -> Standing { grant.standing(now: clock().unixMilliseconds) }
 }
 
-/// Admits JSON Web Tokens by their issuers.
+/// Admits JSON Web Tokens, each by the policy of its issuer.
 package struct JWTIssuers: Sendable {
     private let issuers: [String: JWTIssuer]
 
-    /// - Parameter issuers: each with a name of its own.
+    /// - Parameter issuers: must have distinct names.
     package init(_ issuers: [JWTIssuer]) {
         self.issuers = Dictionary(issuers.map { ($0.policy.issuer, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// - Throws: `TOKEN_REFUSED`, with the reason in words; `KEYS_UNAVAILABLE` if nobody can say now.
+    /// - Throws: `TOKEN_REFUSED`, with the reason in words; `KEYS_UNAVAILABLE` if that can't be decided now.
     func identity(of token: String) async throws(Status) -> Identity {
         guard let (header, claims, _) = try? DefaultJWTParser().parse(Array(token.utf8), as: JWTClaims.self) else {
             throw .tokenRefused
         }
-        guard let issuer = claims.text("iss").flatMap({ issuers[$0] }) else { throw .refused("another has issued it") }
+        guard let issuer = claims.text("iss").flatMap({ issuers[$0] }) else { throw .refused("it has another issuer") }
         return try await issuer.identity(of: token, header)
     }
 
-    /// How a grant that one of them has given stands.
-    /// - Parameter key: the name of the key that has signed its token.
+    /// The standing of a grant that was given for a token of one of the issuers.
+    /// - Parameter key: the name of the key that signed its token.
     func standing(of grant: Grant, key: String) -> Standing {
         issuers.values.first { $0.has(key) }?.standing(of: grant) ?? .ended
     }
@@ -155,7 +155,7 @@ extension Status {
             message: "the token is not accepted: \(reason)")
     }
 
-    /// Clients pause as after any failure: keys may come at any time.
+    /// It names no pause, so clients wait as after any failure: keys may arrive at any time.
     fileprivate static let keysUnavailable = Status(
         .unavailable, reason: "KEYS_UNAVAILABLE", remedy: .retryOther,
         message: "the server can't check the token now, as it has yet to read its issuer's newest keys")

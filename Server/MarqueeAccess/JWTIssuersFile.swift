@@ -3,7 +3,7 @@ package import MarqueeServer
 import MarqueeTypes
 import Yams
 
-/// A file of several issuers of JSON Web Tokens.
+/// A file that lists issuers of JSON Web Tokens.
 ///
 /// ```yaml
 /// issuers:
@@ -19,7 +19,7 @@ import Yams
 ///     claims: [plan, country]
 /// ```
 package struct JWTIssuersFile: Sendable {
-    /// The most issuers, and bytes of a file.
+    /// Limits on the number of issuers, and on the size of a file in bytes.
     package static let maximumIssuers = 16
     package static let maximumBytes = 256 << 10
 
@@ -36,8 +36,9 @@ package struct JWTIssuersFile: Sendable {
     package let entries: [Entry]
     private let text: String
 
-    /// Reads a file. Paths in it are beside it.
-    /// - Parameter standardScopes: what a token without the claim allows, if the file says neither this nor the claim.
+    /// Reads a file. Relative paths in it start at its folder.
+    /// - Parameter standardScopes: the scopes of a token without a scope claim, for an issuer that sets neither
+    ///   `scopes` nor `scope-claim`.
     /// - Throws: `JWTProblem`, which names the file.
     package init(path: String, standardScopes: Scopes) throws(JWTProblem) {
         let text = try Self.text(path)
@@ -58,7 +59,7 @@ package struct JWTIssuersFile: Sendable {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Whether the file says the same now.
+    /// Whether the file's content is unchanged.
     package func isCurrent(at path: String) throws(JWTProblem) -> Bool { try Self.text(path) == text }
 
     init(text: String, path: String, standardScopes: Scopes) throws(JWTProblem) {
@@ -83,7 +84,7 @@ package struct JWTIssuersFile: Sendable {
         var entries: [Entry] = []
         for issuer in written.issuers {
             do throws(JWTProblem) {
-                // Any of them could name the others' users.
+                // Without a prefix, any issuer could name the users of another one.
                 guard issuer.userPrefix != nil || written.issuers.count == 1 else {
                     throw JWTProblem(
                         "of several issuers each needs a 'user-prefix', which keeps its users apart from the others'; "
@@ -155,7 +156,7 @@ private struct Written: Decodable {
 
     var issuers: [Issuer]
 
-    /// Refuses keys that mean nothing, and those without a value.
+    /// Refuses unknown keys, and keys without a value.
     static func checkKeys(_ root: Node) throws {
         _ = try YAMLKeys.fields(root, of: "the file", CodingKeys.allCases.map(\.rawValue))
         for issuer in root["issuers"]?.sequence ?? [] {

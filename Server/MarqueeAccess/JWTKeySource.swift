@@ -2,23 +2,23 @@ package import Foundation
 package import MarqueeHTTP
 import MarqueeTLS
 
-/// Where the keys for JSON Web Tokens come from.
+/// The source of the keys for JSON Web Tokens.
 package enum JWTKeySource: Hashable, Sendable, CustomStringConvertible {
     /// The path of a file.
     case file(String)
-    /// An address with HTTPS; HTTP to this machine only.
+    /// An HTTPS address; HTTP is for this machine only.
     /// - Parameter authorities: the path of a PEM file with the certificates to trust there; `nil` for the system's.
     case address(HTTPAddress, authorities: String?)
 
     /// How long an address may take to answer.
     private static let seconds: Int64 = 5
-    /// Room for an answer's head and framing.
+    /// Room for a response's head and framing.
     private static let frameBytes = 64 << 10
 
     /// - Parameters:
     ///   - text: a path or an address.
     ///   - authorities: the path of a PEM file with the certificates to trust; only for an address with HTTPS.
-    /// - Throws: `JWTProblem` for an address that is read without protection.
+    /// - Throws: `JWTProblem` for an address without TLS that isn't on this machine.
     package init(_ text: String, authorities: String? = nil) throws(JWTProblem) {
         guard text.contains("://") else {
             guard authorities == nil else { throw JWTProblem("\(text) is a file, which needs no authorities") }
@@ -43,10 +43,10 @@ package enum JWTKeySource: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the problem may pass by itself: an address may be away for a while.
+    /// Whether a failure may be temporary, as when an address can't be reached for a while.
     package var comesBack: Bool { if case .address = self { true } else { false } }
 
-    /// Looks at what has to be there before an address can be asked at all.
+    /// Checks the file of authorities, without which no request can be made.
     /// - Throws: `JWTProblem`.
     package func check() throws(JWTProblem) {
         guard case .address(let address, let authorities) = self, address.isProtected else { return }

@@ -5,17 +5,17 @@ import JWTKit
 /// The public keys of an issuer of JSON Web Tokens: a JWK set (RFC 7517). Each key is bound to one algorithm, so that a
 /// token can't choose how its signature is checked.
 package struct JWTKeys: Sendable {
-    /// The most bytes of a set, and keys in it.
+    /// Limits on a set's size in bytes, and on the number of its keys.
     package static let maximumBytes = 256 << 10
     package static let maximumKeys = 64
 
     struct Key: Sendable {
-        /// The name that tokens call it by; `nil` if it has none.
+        /// The key's id (`kid`), by which tokens name it; `nil` if it has none.
         var id: String?
-        /// A name that is unique while the key is in force: a hash of its issuer, algorithm and numbers.
+        /// A name that is unique while the key is in force: a hash of its issuer, algorithm and public parameters.
         var name: String
         var algorithm: String
-        /// This key alone: a set would try another one if it didn't know the name.
+        /// Holds this key alone: a collection of several would try another key if it didn't know the id.
         var verifier: JWTKeyCollection
     }
 
@@ -25,7 +25,7 @@ package struct JWTKeys: Sendable {
     /// Keys for other purposes, and of kinds that aren't accepted, are left out.
     /// - Parameters:
     ///   - json: the set.
-    ///   - policy: their issuer, and the algorithms that are accepted.
+    ///   - policy: the issuer's policy, with the accepted algorithms.
     /// - Throws: `JWTProblem` if no key is left.
     package init(json: Data, for policy: JWTPolicy) async throws(JWTProblem) {
         guard json.count <= Self.maximumBytes else {
@@ -65,7 +65,7 @@ package struct JWTKeys: Sendable {
         return SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
     }
 
-    /// The algorithm that a key is for, or the usual one of its kind.
+    /// The algorithm that a key is for, or the default of its type.
     private static func algorithm(of key: JWK) -> String? {
         if let algorithm = key.algorithm { return algorithm.rawValue }
         switch key.keyType {
@@ -76,8 +76,8 @@ package struct JWTKeys: Sendable {
         }
     }
 
-    /// The keys that may have signed a token: those for its algorithm whose names don't contradict it.
-    /// - Parameter id: the key's name in the token; `nil` if it names none.
+    /// The keys that may have signed a token: those for its algorithm, whose id is the token's if both have one.
+    /// - Parameter id: the key's id in the token; `nil` if it names none.
     func keys(_ id: String?, _ algorithm: String) -> [Key] {
         keys.filter { $0.algorithm == algorithm && (id == nil || $0.id == nil || $0.id == id) }
     }
@@ -93,7 +93,7 @@ package struct JWTProblem: Error, Hashable, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// A JWK set in which a key that can't be read doesn't spoil the others.
+/// A JWK set, decoded so that an unreadable key doesn't affect the others.
 private struct WrittenKeys: Decodable {
     struct Written: Decodable {
         private enum CodingKeys: String, CodingKey {

@@ -5,22 +5,22 @@ import MarqueeTLS
 
 /// Why a token isn't accepted.
 struct JWTRefusal: Error, Hashable {
-    /// For its client, which may show it to anybody.
+    /// The reason given to the client, which may show it to anybody.
     var reason: String
-    /// For the operator, if the server's settings may be the cause.
+    /// A line for the operator, if the server's settings may be the cause.
     var hint: JWTHint?
 }
 
 extension JWTPolicy {
-    /// Judges the claims of a token whose signature is right.
+    /// Judges the claims of a token whose signature is valid.
     /// - Parameters:
-    ///   - key: the name of the key that has signed it.
+    ///   - key: the name of the key that signed it.
     ///   - now: the time of day.
-    /// - Returns: whom it is about, and what an operator should know if it allows nothing.
+    /// - Returns: the identity, and a hint for the operator if it allows nothing.
     func judge(
         _ claims: JWTClaims, key: String, now: Date
     ) throws(JWTRefusal) -> (identity: Identity, hint: JWTHint?) {
-        guard claims.text("iss") == issuer else { throw JWTRefusal(reason: "another has issued it") }
+        guard claims.text("iss") == issuer else { throw JWTRefusal(reason: "it has another issuer") }
         guard claims.texts("aud")?.contains(audience) == true else {
             throw JWTRefusal(reason: "it is meant for another service")
         }
@@ -40,7 +40,7 @@ extension JWTPolicy {
         return (Identity(user: user, grant: grant), hint)
     }
 
-    /// A time that a token names, in seconds of Unix time; `nil` if it names none.
+    /// A time claim, in seconds of Unix time; `nil` if the token doesn't have it.
     private func time(_ name: String, of claims: JWTClaims) throws(JWTRefusal) -> Double? {
         guard claims[name] != nil else { return nil }
         guard let time = claims.number(name) else {
@@ -49,7 +49,7 @@ extension JWTPolicy {
         return time
     }
 
-    /// The name by which a token is revoked; `nil` if it has none. A whole number counts as its decimal text.
+    /// The id by which a token is revoked; `nil` if it has none. A whole number counts as its decimal text.
     private func id(of claims: JWTClaims) throws(JWTRefusal) -> String? {
         switch claims["jti"] {
         case .text(let id): return id
@@ -61,7 +61,8 @@ extension JWTPolicy {
         }
     }
 
-    /// The user that a token names, in composed form as all names are kept. A whole number counts as its decimal text.
+    /// The user that a token names, in composed form, as all names are stored. A whole number counts as its decimal
+    /// text.
     private func user(of claims: JWTClaims) throws(JWTRefusal) -> String {
         let problem: String
         switch claims[userClaim] {
@@ -83,8 +84,8 @@ extension JWTPolicy {
 
     /// The scopes that a token lists.
     ///
-    /// A scope is one word there, so `read:detail/*` stands for `read detail/*`. What isn't a scope of this server,
-    /// such as `openid`, is meant for another and ignored.
+    /// A scope is one word in a token, so `read:detail/*` means `read detail/*`. Anything that isn't a scope of this
+    /// server, such as `openid`, is meant for another service and ignored.
     private func scopes(of claims: JWTClaims) throws(JWTRefusal) -> (Scopes, JWTHint?) {
         let remedy =
             "\(setting("scope-claim")) names another claim, and a token without it gets \(setting(standardName))"

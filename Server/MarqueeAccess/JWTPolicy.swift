@@ -1,13 +1,13 @@
 import MarqueeScreens
 package import MarqueeServer
 
-/// Which JSON Web Tokens (RFC 7519) of one issuer are accepted, and what they mean.
+/// The rules for JSON Web Tokens (RFC 7519) of one issuer: which are accepted, and how their claims are interpreted.
 package struct JWTPolicy: Sendable {
-    /// Signatures that can be accepted: all by keys of which the server needs only the public part.
+    /// The signature algorithms that can be accepted, all asymmetric, so that the server needs only public keys.
     package static let algorithmNames = [
         "ES256", "ES384", "ES512", "EdDSA", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512",
     ]
-    /// Seconds by which clocks may differ.
+    /// The allowed values of `skew`.
     package static let skews = 0...600
 
     /// The value that the claim `iss` must have.
@@ -17,18 +17,18 @@ package struct JWTPolicy: Sendable {
     package var algorithms = Set(algorithmNames)
     /// The claim that names the user.
     package var userClaim = "sub"
-    /// The prefix of that name in the names of this server's users, so that no issuer's users are another's.
+    /// A prefix that turns this name into the name of a user here; it keeps the users of different issuers apart.
     package var userPrefix = ""
-    /// The claim that lists scopes, as a list of texts or as one text with spaces in between.
+    /// The claim that lists scopes, as a list of strings or as one string of words separated by spaces.
     package var scopeClaim = "scope"
-    /// Scopes of tokens without that claim: nothing where an operator names the claim and doesn't say, as a misspelt
-    /// claim is in no token.
+    /// The scopes of tokens without that claim. Empty if the operator names a claim and gives no such scopes: if the
+    /// name is misspelt, no token has the claim.
     package var standardScopes: Scopes
-    /// The claims that audiences may be judged by. Others of its tokens say nothing here.
+    /// The claims that audiences may use. A token's other claims are ignored for that.
     package private(set) var claims: [String] = []
     /// Seconds by which clocks may differ.
     package var skew = 60
-    /// The file that says all this; `nil` for the options of the command line.
+    /// The file with these settings; `nil` if they are options of the command line.
     package var file: String?
 
     package init(issuer: String, audience: String, standardScopes: Scopes) {
@@ -37,7 +37,7 @@ package struct JWTPolicy: Sendable {
         self.standardScopes = standardScopes
     }
 
-    /// - Throws: `JWTProblem` for the name of a signature that can't be accepted.
+    /// - Throws: `JWTProblem` for a signature algorithm that can't be accepted, or if there are none.
     package mutating func accept(_ algorithms: [String]) throws(JWTProblem) {
         if let unknown = algorithms.first(where: { !Self.algorithmNames.contains($0) }) {
             throw JWTProblem(
@@ -55,7 +55,7 @@ package struct JWTPolicy: Sendable {
         self.skew = skew
     }
 
-    /// - Throws: `JWTProblem` for more claims than an identity may bring, or a name that can't be one's.
+    /// - Throws: `JWTProblem` for more claims than an identity may have, or an invalid name.
     package mutating func take(claims: [String]) throws(JWTProblem) {
         guard claims.count <= Claims.maximumClaims else {
             throw JWTProblem("there are \(claims.count) claims, at most \(Claims.maximumClaims) are possible")
@@ -67,6 +67,6 @@ package struct JWTPolicy: Sendable {
         self.claims = claims
     }
 
-    /// How an operator sets something of this.
+    /// The setting's name in messages: a command-line option, or a key of the file.
     func setting(_ name: String) -> String { file.map { "'\(name)' in \($0)" } ?? "--jwt-\(name)" }
 }

@@ -1,27 +1,27 @@
 import Synchronization
 
-/// Readings of keys that tokens bring about, one after the other. Tokens that come meanwhile share one. Thread safe.
+/// Key reads triggered by tokens, one at a time. Tokens that arrive meanwhile share a read. Thread safe.
 final class JWTReadings: Sendable {
     /// The most tokens that wait at once.
     private static let maximumWaiting = 4_096
-    /// How long a token may wait for a reading to begin. A client that has not been welcomed is closed after 10 s.
+    /// How long a token may wait for a read to begin. A client that has not been welcomed is closed after 10 s.
     private static let patience = Duration.seconds(2)
 
     enum Outcome: Hashable {
         /// Keys were read.
-        /// - Parameter isFresh: whether that began after the call.
+        /// - Parameter isFresh: whether the read began after the call.
         case read(isFresh: Bool)
         case failed
-        /// They are not read soon enough to wait.
+        /// No read begins soon enough to wait for.
         case later
     }
 
     private struct State {
         var pace = JWTReadingPace()
         var waiting = 0
-        /// The reading under way.
+        /// The read in progress.
         var current: Task<Bool, Never>?
-        /// The one that begins next.
+        /// The read after that.
         var next: (task: Task<Bool, Never>, begins: ContinuousClock.Instant)?
     }
 
@@ -37,8 +37,8 @@ final class JWTReadings: Sendable {
 
     /// Waits for keys to be read.
     /// - Parameters:
-    ///   - joiningCurrent: whether the reading under way will do.
-    ///   - read: reads them, and says whether that succeeded.
+    ///   - joiningCurrent: whether the read in progress is new enough.
+    ///   - read: reads the keys, and returns whether that succeeded.
     func next(
         joiningCurrent: Bool, now: ContinuousClock.Instant = .now, read: @escaping @Sendable () async -> Bool
     ) async -> Outcome {
@@ -50,7 +50,7 @@ final class JWTReadings: Sendable {
             }
             let next = state.next ?? begin(&state, read, now)
             state.next = next
-            // It begins at its time even if nobody waits for it.
+            // It begins on time even if nobody waits for it.
             guard next.begins <= now + Self.patience else { return .later }
             state.waiting += 1
             return .wait(next.task, isFresh: true)
@@ -64,7 +64,7 @@ final class JWTReadings: Sendable {
         }
     }
 
-    /// Starts the task of the next reading.
+    /// Starts the task of the next read.
     private func begin(
         _ state: inout State, _ read: @escaping @Sendable () async -> Bool, _ now: ContinuousClock.Instant
     ) -> (task: Task<Bool, Never>, begins: ContinuousClock.Instant) {
@@ -84,16 +84,16 @@ final class JWTReadings: Sendable {
     }
 }
 
-/// When keys are read because of tokens. Anybody can invent tokens, and each would make the server ask: a few readings
-/// come at once, more only at intervals.
+/// Limits how often tokens cause keys to be read. Anybody can make up tokens, and each would cause a request: a few
+/// reads may follow at once, further ones only at intervals.
 struct JWTReadingPace: Sendable {
     static let burst = 4
     static let spacing = Duration.seconds(10)
 
-    /// When all readings taken so far would be paid for, at one per interval.
+    /// The time by which all reads taken so far are paid for, at one per interval.
     private var paid: ContinuousClock.Instant?
 
-    /// Takes the next reading.
+    /// Takes the next read.
     /// - Returns: when it may begin.
     mutating func take(now: ContinuousClock.Instant) -> ContinuousClock.Instant {
         let base = max(paid ?? now, now)

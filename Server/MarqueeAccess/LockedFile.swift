@@ -5,27 +5,27 @@ import Foundation
 /// The lock (`flock`) is on the file itself, so nothing is left behind. A process that has waited for a file that was
 /// replaced meanwhile takes the lock of its successor.
 struct LockedFile: ~Copyable {
-    /// How long others may take to be done with the file.
+    /// How long to wait for other processes to release the file.
     private static let patience = Duration.seconds(10)
-    /// How often to look whether they are.
+    /// The pause between attempts to lock it, in microseconds.
     private static let pause: useconds_t = 5_000
-    /// Symbolic links that lead to a file, one to the next: as many as Linux follows.
+    /// The most symbolic links followed to a file: as many as Linux follows.
     private static let maximumLinks = 40
 
-    /// Where the file is, without symbolic links.
+    /// The file's path, with symbolic links resolved.
     let path: String
     private let descriptor: Int32
     private let isNew: Bool
 
-    /// Waits for the file, and keeps others from changing it until this goes away.
-    /// - Parameter creating: whether to make an empty file, which its owner alone can read, if there is none.
-    /// - Throws: `TokenFileProblem`, `busy` when others take too long.
+    /// Waits for the file, and locks it until this value is destroyed.
+    /// - Parameter creating: whether to make an empty file, readable by its owner only, if there is none.
+    /// - Throws: `TokenFileProblem`, `busy` when another process holds the file for too long.
     init(_ path: String, creating: Bool) throws(TokenFileProblem) {
         let clock = ContinuousClock()
         let deadline = clock.now + Self.patience
         let path = Self.target(of: path)
         repeat {
-            // Without one, another process was faster to make it, and may be about to remove it again.
+            // If this returns `nil`, another process created the file first, and may be about to remove it again.
             if let (descriptor, isNew) = try Self.open(path, creating: creating) {
                 if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
                     if let name = Self.name(of: descriptor, at: path) {
@@ -46,7 +46,7 @@ struct LockedFile: ~Copyable {
         throw TokenFileProblem(.busy, "\(path) is being changed by another process; nothing was changed, try again")
     }
 
-    /// Where symbolic links lead, also if there is no file yet: a link to nowhere can't be opened to make one.
+    /// The target of symbolic links, even if no file exists yet: a dangling link can't be opened to create one.
     private static func target(of path: String) -> String {
         var path = path
         for _ in 0..<maximumLinks {
@@ -58,7 +58,7 @@ struct LockedFile: ~Copyable {
     }
 
     deinit {
-        // One that was made here and not filled wasn't there before.
+        // A file that was created here and never written to is removed.
         var status = stat()
         if isNew, fstat(descriptor, &status) == 0, status.st_size == 0, Self.name(of: descriptor, at: path) != nil {
             unlink(path)
@@ -66,11 +66,11 @@ struct LockedFile: ~Copyable {
         close(descriptor)
     }
 
-    /// - Returns: `nil` if there was no file, and when it was to be made there was one.
+    /// - Returns: `nil` if the file was to be created here and another process has created it first.
     private static func open(
         _ path: String, creating: Bool
     ) throws(TokenFileProblem) -> (descriptor: Int32, isNew: Bool)? {
-        // Network file systems lock for writing only what is open for writing.
+        // Network file systems grant an exclusive lock only on a file that is open for writing.
         for flags in [O_RDWR, O_RDONLY] {
             let descriptor = Foundation.open(path, flags | O_CLOEXEC)
             if descriptor >= 0 { return (descriptor, false) }
@@ -84,7 +84,7 @@ struct LockedFile: ~Copyable {
         throw TokenFileProblem(path, "can't be read", errno: errno)
     }
 
-    /// The path, without symbolic links, if it leads to what is open; `nil` if it was replaced or removed.
+    /// The path, without symbolic links, if it still leads to the open file; `nil` if it was replaced or removed.
     private static func name(of descriptor: Int32, at path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
@@ -96,7 +96,7 @@ struct LockedFile: ~Copyable {
     }
 
     /// Replaces the file in one step that survives a power cut. It keeps its owner and permissions: a server that runs
-    /// as another user than whoever revokes a token has to read it again.
+    /// as a different user than the one revoking a token must still be able to read it.
     func replace(by content: Data) throws(TokenFileProblem) {
         let fresh = "\(path).\(UInt32.random(in: .min ... .max)).new"
         let file = Foundation.open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -137,7 +137,7 @@ struct LockedFile: ~Copyable {
     private func synchronizeFolder() throws(TokenFileProblem) {
         let folder = Foundation.open(
             URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
-        // A folder that can be changed and not read can't be flushed; the change itself was made.
+        // A folder that is writable but not readable can't be flushed; the change itself was made.
         guard folder >= 0 else { return }
         defer { close(folder) }
         guard fsync(folder) == 0 || errno == EINVAL else {

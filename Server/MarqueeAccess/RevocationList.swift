@@ -6,12 +6,12 @@ import X509
 struct RevocationList {
     /// The authority's name, in DER.
     let issuer: [UInt8]
-    /// When the next list is due: this one is good for nothing after that. `nil` if it doesn't say.
+    /// When the next list is due; this one is invalid after that. `nil` if it doesn't say.
     private(set) var ends: Date?
-    /// The numbers of its certificates that are revoked.
+    /// The serial numbers of the revoked certificates.
     private(set) var serials: Set<[UInt8]>
 
-    // The authority's signature.
+    // The signed part, and the authority's signature of it.
     private let signed: ArraySlice<UInt8>
     private let algorithm: ArraySlice<UInt8>
     private let signature: ArraySlice<UInt8>
@@ -26,7 +26,7 @@ struct RevocationList {
             let identifier = try parts.next(DERReader.Tag.sequence)
             var identified = identifier.values
             algorithm = try identified.next(DERReader.Tag.objectID).content
-            // The first byte is the number of bits in the last that don't count: none.
+            // The first byte is the number of unused bits in the last one: none.
             let bits = try parts.next(DERReader.Tag.bits).content
             guard bits.first == 0 else { throw DERReader.Malformed() }
             signature = bits.dropFirst()
@@ -34,7 +34,7 @@ struct RevocationList {
 
             var fields = list.values
             _ = try fields.optional(DERReader.Tag.integer)
-            // The algorithm stands in what is signed as well, and has to be the same (5.1.1.2).
+            // The signed part names the algorithm as well, and it has to be the same (5.1.1.2).
             guard try fields.next(DERReader.Tag.sequence).bytes == identifier.bytes else { throw DERReader.Malformed() }
             issuer = Array(try fields.next(DERReader.Tag.sequence).bytes)
             _ = try fields.next()
@@ -59,8 +59,8 @@ struct RevocationList {
         }
     }
 
-    /// An extension that has to be understood says that the list has some of an authority's certificates alone, or
-    /// changes another list, or is about other authorities' certificates.
+    /// Refuses critical extensions: they mean that the list covers only some of an authority's certificates, changes
+    /// another list, or covers certificates of other authorities.
     private static func refuseCritical(_ extensions: DERReader) throws(DERReader.Malformed) {
         var extensions = extensions
         while !extensions.isAtEnd {
@@ -71,7 +71,7 @@ struct RevocationList {
         }
     }
 
-    /// RFC 5280, 5.1.2.4: in UTC, with seconds.
+    /// A time as RFC 5280, 5.1.2.4 demands it: in UTC, with seconds.
     private static func date(_ value: DERReader.Value) throws(DERReader.Malformed) -> Date {
         var digits = String(decoding: value.content, as: UTF8.self)
         if value.tag == DERReader.Tag.utcTime { digits = (digits < "50" ? "20" : "19") + digits }
@@ -82,7 +82,7 @@ struct RevocationList {
         return date
     }
 
-    /// Whether an authority has made this list, of its own certificates.
+    /// Whether an authority has signed this list and is its issuer.
     /// - Parameter der: the authority's certificate.
     func isSigned(by der: [UInt8]) -> Bool {
         guard let algorithm = Self.algorithms[Array(algorithm)],
@@ -92,7 +92,7 @@ struct RevocationList {
         return authority.publicKey.isValidSignature(signature, for: signed, signatureAlgorithm: algorithm)
     }
 
-    /// By their object identifiers.
+    /// The signature algorithms, by object identifier.
     private static let algorithms: [[UInt8]: Certificate.SignatureAlgorithm] = [
         [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]: .ecdsaWithSHA256,
         [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x03]: .ecdsaWithSHA384,
@@ -103,7 +103,7 @@ struct RevocationList {
         [0x2B, 0x65, 0x70]: .ed25519,
     ]
 
-    /// Takes another list of the same authority, such as one that it has signed with another of its keys.
+    /// Adds the entries of another list of the same authority, such as one signed with another of its keys.
     mutating func add(_ other: RevocationList) {
         serials.formUnion(other.serials)
         if let end = ends { ends = other.ends.map { max($0, end) } }
@@ -111,7 +111,7 @@ struct RevocationList {
 
     /// The lists in a file: blocks of PEM, or one list in DER.
     static func read(_ file: Data) throws(RevocationProblem) -> [RevocationList] {
-        // A list in DER begins as a sequence does.
+        // A list in DER is a sequence.
         if file.first == DERReader.Tag.sequence { return [try RevocationList(der: Array(file))] }
         var lists: [RevocationList] = []
         var block: String?
@@ -140,7 +140,7 @@ struct RevocationList {
     }
 }
 
-/// Why lists of revoked certificates can't be used, in words for people.
+/// The reason why lists of revoked certificates can't be used, for the operator.
 package struct RevocationProblem: Error, Hashable, CustomStringConvertible {
     package var description: String
 

@@ -2,26 +2,25 @@ package import Foundation
 package import MarqueeTLS
 import Synchronization
 
-/// The lists of revoked certificates that a server goes by, read from a file that can be read again. Thread safe.
+/// The lists of revoked certificates that a server enforces, from a file that can be read again. Thread safe.
 ///
-/// A certificate of an authority without a list, or with one whose time has passed, is refused: nobody knows whether it
-/// is revoked.
+/// A certificate is refused if its authority has no list, or only one that has expired: it may have been revoked.
 package final class RevocationLists: RevokedCertificates {
-    /// The most bytes of the file, and lists in it.
+    /// Limits on the file's size in bytes, and on the number of lists in it.
     package static let maximumBytes = 64 << 20
     package static let maximumLists = 64
 
     package let path: String
-    /// The file with the certificates of the authorities, which have to have signed the lists.
+    /// The file with the certificates of the authorities, which must have signed the lists.
     package let authorities: String
-    /// By the authority's name.
+    /// The lists, by the authority's name.
     private let lists: Mutex<[[UInt8]: RevocationList]>
     private let reading = Mutex(())
     private let now: @Sendable () -> Date
 
     /// Reads the files.
     /// - Parameters:
-    ///   - path: a file of lists, in PEM, or one in DER.
+    ///   - path: a file of lists in PEM, or of one list in DER.
     ///   - now: the time of day.
     /// - Throws: `RevocationProblem`, which names the file.
     package init(
@@ -37,7 +36,7 @@ package final class RevocationLists: RevokedCertificates {
     /// - Returns: how many certificates are revoked.
     /// - Throws: `RevocationProblem`; nothing changes then.
     package func reload() throws(RevocationProblem) -> Int {
-        // One after the other, so that no older reading replaces a newer one.
+        // One read at a time, so that an older one never replaces a newer one.
         try reading.withLock { _ throws(RevocationProblem) in
             let fresh = try Self.read(path, authorities, now: now())
             lists.withLock { $0 = fresh }
@@ -45,7 +44,7 @@ package final class RevocationLists: RevokedCertificates {
         }
     }
 
-    /// When the first of the lists ends.
+    /// When the first of the lists expires.
     package var ends: Date? { lists.withLock { $0.values.compactMap(\.ends).min() } }
 
     package func refusal(of certificate: CertificateID) -> String? {

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import MarqueeModel
 
-/// A token: random bytes that prove who somebody is. Only its hash is kept.
+/// A token: random bytes that prove an identity. Only its hash is kept.
 package enum Token {
     static let prefix = "marquee_"
     private static let bytes = 32
@@ -18,8 +18,8 @@ package enum Token {
         return (token, hash(of: token).text)
     }
 
-    /// Returns the hash that the file keeps of a token. A random token has so many bits that a plain SHA-256 is enough:
-    /// there are too many to guess, unlike passwords.
+    /// Returns the hash under which the file keeps a token. A random token, unlike a password, has too many bits to be
+    /// guessed, so plain SHA-256 is enough.
     static func hash(of token: String) -> TokenHash { TokenHash(bytes: Array(SHA256.hash(data: Data(token.utf8)))) }
 }
 
@@ -30,7 +30,7 @@ struct TokenHash: Sendable {
 
     fileprivate init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// - Returns: `nil` if that is no hash.
+    /// - Returns: `nil` if the text isn't a hash.
     init?(text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }
         guard let bytes = [UInt8](hexadecimal: text.dropFirst(Self.prefix.count)), bytes.count == SHA256.byteCount
@@ -42,7 +42,7 @@ struct TokenHash: Sendable {
         Self.prefix + bytes.hexadecimal
     }
 
-    /// Compares in a time that doesn't depend on where two hashes differ.
+    /// Compares in constant time, wherever the hashes differ.
     func equals(_ other: TokenHash) -> Bool {
         zip(bytes, other.bytes).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }

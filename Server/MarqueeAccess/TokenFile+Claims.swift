@@ -1,6 +1,6 @@
 package import MarqueeScreens
 
-// Claims as a file of tokens has them: a text, or a list of texts.
+// Claims as a token file writes them: a string, or a list of strings.
 
 /// A claim's value in YAML.
 enum WrittenClaim: Codable {
@@ -33,8 +33,8 @@ enum WrittenClaim: Codable {
 }
 
 extension TokenFile {
-    /// - Parameter name: that of the token or certificate that brings them.
-    /// - Throws: `TokenFileProblem` for more or longer ones than an identity may bring.
+    /// - Parameter name: the name of the token or certificate with these claims.
+    /// - Throws: `TokenFileProblem` for more or longer claims than an identity may have.
     package static func claims(
         _ values: [String: Claims.Value], of name: String
     ) throws(TokenFileProblem) -> Claims {

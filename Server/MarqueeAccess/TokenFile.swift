@@ -4,7 +4,7 @@ package import MarqueeServer
 import MarqueeTypes
 import Yams
 
-/// The tokens and certificates that a server accepts, as a YAML file keeps them.
+/// The tokens and certificates that a server accepts, from a YAML file.
 ///
 /// ```yaml
 /// tokens:
@@ -24,28 +24,28 @@ import Yams
 /// revoked: [4f0c1d7e]
 /// ```
 package struct TokenFile: Sendable {
-    /// The most tokens, and bytes of a file.
+    /// Limits on the number of tokens, and on the size of a file in bytes.
     package static let maximumTokens = 10_000
     package static let maximumBytes = 8 << 20
     /// The most bytes of a token's name.
     package static let maximumNameBytes = 64
     package static let maximumCertificates = 1_000
-    /// The most ids of revoked JSON Web Tokens, and bytes of one.
+    /// Limits on the number of revoked ids of JSON Web Tokens, and on the length of one in bytes.
     package static let maximumRevoked = 10_000
     package static let maximumRevokedBytes = 256
 
-    /// One token that is accepted.
+    /// A token that is accepted.
     package struct Entry: Sendable {
         package var name: String
-        /// The user that it proves; `nil` for an anonymous client.
+        /// The user that it identifies; `nil` for an anonymous client.
         package var user: String?
         var hash: TokenHash
         package var scopes: Scopes
-        /// `nil` for one that doesn't end.
+        /// When the token expires; `nil` for never.
         package var expires: Date?
         package var claims: Claims
 
-        /// - Throws: `TokenFileProblem` for a name, user or hash that can't be.
+        /// - Throws: `TokenFileProblem` for an invalid name, user or hash.
         package init(
             name: String, user: String?, hash: String, scopes: Scopes, expires: Date?, claims: Claims = .none
         ) throws(TokenFileProblem) {
@@ -64,12 +64,12 @@ package struct TokenFile: Sendable {
         package func hasExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
     }
 
-    /// A certificate that is accepted, from a client that proves to have it.
+    /// A certificate that is accepted from a client that proves possession of its key.
     package struct CertificateEntry: Sendable {
         package var name: String
         /// A name that the certificate proves: its subject's common name, or one of its alternative names.
         package var subject: String
-        /// The user that it proves; `nil` for an anonymous client.
+        /// The user that it identifies; `nil` for an anonymous client.
         package var user: String?
         package var scopes: Scopes
         package var claims: Claims
@@ -77,7 +77,7 @@ package struct TokenFile: Sendable {
 
     package private(set) var entries: [Entry] = []
     package private(set) var certificates: [CertificateEntry] = []
-    /// The ids (`jti`) of JSON Web Tokens that are not accepted any more.
+    /// The ids (`jti`) of JSON Web Tokens that are no longer accepted.
     package private(set) var revoked: Set<String> = []
 
     package init() {}
@@ -164,7 +164,7 @@ package struct TokenFile: Sendable {
         revoked.insert(id)
     }
 
-    /// - Throws: `TokenFileProblem` if there is one of that name.
+    /// - Throws: `TokenFileProblem` if there is one of the same name.
     package mutating func add(_ entry: Entry) throws(TokenFileProblem) {
         guard !entries.contains(where: { $0.name == entry.name }) else {
             throw TokenFileProblem("there is a token '\(entry.name)' already; revoke it first, or choose another name")
@@ -182,14 +182,14 @@ package struct TokenFile: Sendable {
         return true
     }
 
-    /// The same without tokens and certificates: what it has revoked stays revoked.
+    /// This file without tokens and certificates; its revocations remain.
     var withoutAnybody: TokenFile {
         var file = TokenFile()
         file.revoked = revoked
         return file
     }
 
-    /// Finds a token. Looks at all of them, so the time says nothing about which ones there are.
+    /// Finds a token. Compares it with all of them, so that the time taken reveals nothing about them.
     package func entry(for token: String) -> Entry? {
         let hash = Token.hash(of: token)
         var found: Entry?
@@ -206,10 +206,10 @@ package struct TokenFile: Sendable {
                 revoked: revoked.isEmpty ? nil : revoked.sorted()))
     }
 
-    /// Reads a file, changes it and replaces it in one step, while no other process does. A new one can be read by its
-    /// owner alone; one that is there keeps its owner and permissions.
+    /// Reads a file, changes it and replaces it in one step, while other processes are locked out. A new file is
+    /// readable by its owner only; an existing one keeps its owner and permissions.
     /// - Parameter creating: whether a missing file counts as one without tokens.
-    /// - Throws: `TokenFileProblem`, and what `change` throws; the file is as it was then.
+    /// - Throws: `TokenFileProblem`, or the error of `change`; the file is unchanged then.
     package static func change(
         _ path: String, creating: Bool, _ change: (inout TokenFile) throws -> Void
     ) throws {
@@ -220,10 +220,10 @@ package struct TokenFile: Sendable {
     }
 }
 
-/// Why a file of tokens can't be used or changed, in words for people.
+/// The reason why a token file can't be used or changed, for the operator.
 package struct TokenFileProblem: Error, Hashable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
-        /// Something in it is wrong, or what is to be added to it.
+        /// Something in the file, or in an addition to it, is invalid.
         case invalid
         case missing
         case forbidden
@@ -242,7 +242,7 @@ package struct TokenFileProblem: Error, Hashable, CustomStringConvertible {
 
     init(_ description: String) { self.init(.invalid, description) }
 
-    /// - Parameter errno: the system's number of the reason.
+    /// - Parameter errno: the system's error number.
     init(_ path: String, _ what: String, errno: Int32) {
         let code: Code =
             switch errno {
@@ -328,8 +328,8 @@ private struct Written: Codable {
     var certificates: [Certificate]?
     var revoked: [String]?
 
-    /// Refuses keys that mean nothing, and those of an entry that are there without a value: a token whose end is
-    /// misspelt or missing would never end.
+    /// Refuses unknown keys, and keys of an entry without a value: with a misspelt or empty `expires`, a token would
+    /// never expire.
     static func checkKeys(_ root: Node) throws {
         for field in try YAMLKeys.fields(root, of: "a file of tokens", CodingKeys.allCases.map(\.rawValue)) {
             guard let entries = field.value.sequence else { continue }

@@ -4,11 +4,11 @@ import MarqueeServer
 import MarqueeTLS
 import Synchronization
 
-/// The tokens and certificates of a file, which can be read again while the server runs. Thread safe.
+/// The tokens and certificates of a file that can be read again while the server runs. Thread safe.
 package final class TokenRegister: Sendable {
     private struct State {
         var file = TokenFile()
-        /// New with each reading, so that an identity says which reading it is from.
+        /// The grants of the file's entries. A changed entry gets a new grant, which ends identities with the old one.
         var grants: [Grant.Source: Grant] = [:]
     }
 
@@ -43,14 +43,14 @@ package final class TokenRegister: Sendable {
         return state
     }
 
-    /// Continues with another file: whoever shows what is not in it any more, or may do other things now, is
+    /// Replaces the file. Clients whose token or certificate is no longer in it, or has other scopes or claims now, are
     /// disconnected within seconds.
     package func replace(by file: TokenFile) { state.withLock { $0 = Self.state(file, before: $0) } }
 
-    /// Reads a file, and continues with it. If it is gone, so are its tokens and certificates, while what it has
-    /// revoked stays revoked; a file that can't be read or understood changes nothing.
+    /// Reads a file and replaces the current one with it. If the file is missing, its tokens and certificates are gone
+    /// but its revocations remain; a file that can't be read or parsed changes nothing.
     package func read(_ path: String) throws(TokenFileProblem) -> TokenFile {
-        // One after the other, so that no older reading replaces a newer one.
+        // One read at a time, so that an older one never replaces a newer one.
         try reading.withLock { _ throws(TokenFileProblem) in
             do throws(TokenFileProblem) {
                 let file = try TokenFile(path: path)
@@ -65,7 +65,7 @@ package final class TokenRegister: Sendable {
         }
     }
 
-    /// - Returns: `nil` if the token isn't known, or has ended.
+    /// - Returns: `nil` if the token isn't known, or has expired.
     func identity(token: String) -> Identity? {
         let now = clock()
         return state.withLock { state in
@@ -76,7 +76,7 @@ package final class TokenRegister: Sendable {
         }
     }
 
-    /// - Parameter certificate: one that its client has proved to have, in DER.
+    /// - Parameter certificate: the certificate in DER; its client has proved possession of its key.
     /// - Returns: `nil` if the file doesn't list it.
     func identity(certificate: [UInt8]) -> Identity? {
         guard let names = CertificateNames(der: certificate) else { return nil }
@@ -88,13 +88,13 @@ package final class TokenRegister: Sendable {
         }
     }
 
-    /// How a grant that this register has given stands.
+    /// The standing of a grant from this register.
     func standing(of grant: Grant) -> Standing {
         let now = clock().unixMilliseconds
         return state.withLock { $0.grants[grant.source] === grant } ? grant.standing(now: now) : .ended
     }
 
-    /// - Parameter id: that of a JSON Web Token, its claim `jti`.
+    /// - Parameter id: the id of a JSON Web Token, its claim `jti`.
     func hasRevoked(jwt id: String?) -> Bool {
         guard let id else { return false }
         return state.withLock { $0.file.revoked.contains(id) }

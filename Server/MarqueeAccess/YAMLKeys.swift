@@ -1,13 +1,13 @@
 import MarqueeModel
 import Yams
 
-/// Reads mappings of an operator's YAML, and refuses unknown keys: a setting that is misspelt would not apply.
+/// Reads mappings of an operator's YAML, and refuses unknown keys: a misspelt setting would have no effect.
 enum YAMLKeys {
-    /// The most letters of a key that a message repeats.
+    /// The most characters of a key that a message quotes.
     private static let shownLetters = 64
 
     struct Mistake: Error {
-        /// Begins with the line.
+        /// The description, which begins with the line number if there is one.
         var description: String
     }
 
@@ -17,7 +17,7 @@ enum YAMLKeys {
         var value: Node
     }
 
-    /// - Parameter what: the mapping, as messages call it.
+    /// - Parameter what: the mapping's name in messages.
     /// - Throws: for anything but a mapping of these keys.
     static func fields(_ node: Node, of what: String, _ allowed: [String]) throws(Mistake) -> [Field] {
         guard let mapping = node.mapping else {
@@ -35,7 +35,7 @@ enum YAMLKeys {
         }
     }
 
-    /// Why a value isn't what it should be, for people.
+    /// The reason why a value can't be decoded, for people.
     static func reason(_ error: any Error) -> String {
         func place(_ path: [any CodingKey], _ key: (any CodingKey)? = nil) -> String {
             let keys = path + (key.map { [$0] } ?? [])

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// An answer, before it has the headers that all have.
+/// An answer without the headers that all answers share.
 struct AdminAnswer {
     private static let json = "application/json; charset=utf-8"
 
@@ -36,7 +36,7 @@ struct AdminAnswer {
         return AdminAnswer(.ok, "text/html; charset=utf-8", html.utf8, [.contentSecurityPolicy: policy])
     }
 
-    /// - Parameter message: what is wrong, for whoever asked.
+    /// - Parameter message: what is wrong, for the client.
     static func mistake(_ status: HTTPResponse.Status, _ message: String) -> AdminAnswer {
         json(status, ["error": message])
     }
@@ -56,10 +56,10 @@ struct AdminAnswer {
                 + "'\(caller.name ?? "")' has '\(caller.role.rawValue)'")
     }
 
-    /// Browsers ask for a password then.
+    /// Browsers respond to it by asking for a password.
     static var unauthorised: AdminAnswer {
         var answer = mistake(.unauthorized, "a token is needed")
-        // In fields of their own: browsers find no second one in a field.
+        // Two header fields: browsers don't find a second challenge within one field.
         answer.response.headers.append(HTTPField(name: .wwwAuthenticate, value: "Bearer"))
         answer.response.headers.append(
             HTTPField(name: .wwwAuthenticate, value: "Basic realm=\"marquee-server\", charset=\"UTF-8\""))

@@ -6,10 +6,10 @@ import NIOCore
 
 /// Hands accepted connections to Hummingbird once it can work on them.
 ///
-/// Hummingbird itself makes each connection one that tasks read from as soon as it is accepted; NIO ends the process if
-/// such a connection is given up before a task has had it, as happens to those that arrive while the server stops.
+/// Hummingbird's own channels have tasks read from each connection as soon as it is accepted. If such a connection is
+/// dropped before a task has taken it, as happens to one that arrives while the server stops, NIO ends the process.
 struct AdminChannel: ServerChildChannel {
-    /// An accepted connection, from which nothing is read yet. One that is given up is closed.
+    /// An accepted connection, from which nothing is read yet. It is closed when it is dropped.
     final class Value: ServerChildChannelValue {
         let channel: any Channel
 
@@ -29,7 +29,7 @@ struct AdminChannel: ServerChildChannel {
     func handle(value: Value, logger: Logger) async {
         let channel = value.channel
         let connection = channel.eventLoop.flatSubmit { () -> EventLoopFuture<HTTP1Channel.Value> in
-            // A connection that was closed before would never be said to be.
+            // A connection that closed before its handlers were added would never report it.
             guard channel.isActive else {
                 return channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed)
             }

@@ -2,8 +2,8 @@ import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 
-/// An operator's connection: has a place among the others, and is closed if its client takes too long to send
-/// a whole request, to take the answer, or to ask again. Single bytes now and then don't count.
+/// An operator's connection: takes a place in the table, and is closed if its client takes too long to send a whole
+/// request, to read the answer, or to send the next request. Single bytes now and then don't reset the time.
 final class AdminConnection: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

@@ -2,7 +2,7 @@ import Hummingbird
 import MarqueeServer
 import NIOCore
 
-/// The connection that a request came by.
+/// The context of a request, with the connection that it arrived on.
 struct AdminContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The address at the other end of the connection.

@@ -1,11 +1,11 @@
 import Foundation
 import MarqueeTLS
 
-/// Decides whose requests are answered.
+/// Decides which requests are answered.
 ///
-/// With tokens, those that prove one whose role allows it: as `Bearer`, or as the password of `Basic`, which is all
-/// that a browser can send by itself. Without, those that name this machine as the host: a page from elsewhere that has
-/// its own name resolve to 127.0.0.1 would read everything otherwise.
+/// With tokens: requests with a token whose role allows them, as `Bearer`, or as the password of `Basic`, which is all
+/// that a browser sends on its own. Without: requests that name this machine as the host. Otherwise, a page from
+/// elsewhere whose name resolves to 127.0.0.1 could read everything.
 struct AdminGate: Sendable {
     enum Verdict: Hashable {
         /// - Parameter caller: `nil` where it doesn't matter who asks.
@@ -20,7 +20,7 @@ struct AdminGate: Sendable {
     let tokens: [AdminToken]?
 
     /// - Parameters:
-    ///   - role: the least that the request takes; `nil` if it says so little that anybody may see it.
+    ///   - role: the lowest role that may make the request; `nil` if it reveals so little that anybody may make it.
     ///   - host: of the request's URL, with or without a port.
     ///   - authorization: the header field.
     func verdict(needing role: AdminRole?, host: String?, authorization: String?) -> Verdict {
@@ -29,7 +29,7 @@ struct AdminGate: Sendable {
             return Self.isThisMachine(host ?? "") ? .admitted(AdminCaller(name: nil, role: .admin)) : .misdirected
         }
         guard let proof = authorization.flatMap(Self.proof) else { return .unauthorised }
-        // Looks at all of them, so the time says nothing about which ones there are.
+        // Compares with all of them, so that the time taken reveals nothing about the tokens.
         var found: AdminCaller?
         for token in tokens where token.matches(proof) { found = token.caller }
         guard let found else { return .unauthorised }

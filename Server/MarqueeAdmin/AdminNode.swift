@@ -1,7 +1,7 @@
 package import MarqueeServer
 import Synchronization
 
-/// The state of the process, for those who ask. Thread safe.
+/// The state of the process, for the endpoints that report it. Thread safe.
 package final class AdminNode: Sendable {
     /// The source of a node's content.
     package enum Origin: String, Sendable {
@@ -9,11 +9,11 @@ package final class AdminNode: Sendable {
         case upstream
     }
 
-    /// A server, and what is to be known of its store.
+    /// A server, and the facts about its store.
     struct Serving: Sendable {
         var server: MarqueeServer
         var origin: Origin
-        /// Why it is about to end, as what it serves is gone; `nil` if nothing is wrong.
+        /// Why the server is about to end, if what it serves is gone; `nil` if nothing is wrong.
         var end: @Sendable () -> String?
     }
 
@@ -25,13 +25,13 @@ package final class AdminNode: Sendable {
     }
 
     private let status = Mutex(Status())
-    /// The files that the process goes by.
+    /// The files that the process uses.
     package let files = FileHealth()
 
     package init() {}
 
     package var state: NodeState { status.withLock { $0.state } }
-    /// The server that can be asked; `nil` before it serves and once it has ended.
+    /// The server to query; `nil` before it serves and once it has ended.
     var serving: Serving? { status.withLock { $0.serving } }
 
     /// The outage that the node waits out while it starts, and its age.
@@ -41,21 +41,21 @@ package final class AdminNode: Sendable {
         }
     }
 
-    /// The node can't serve yet, as what it is to get its content from isn't there.
+    /// Records that the node can't serve yet, because the source of its content isn't available.
     /// - Parameter reason: one sentence.
     package func waits(_ reason: String) { status.withLock { $0.waiting = (reason, $0.waiting?.since ?? .now) } }
 
-    /// The server serves.
-    /// - Parameter end: says why it is about to end, if what it serves is gone.
+    /// Records that the server serves.
+    /// - Parameter end: returns why it is about to end, if what it serves is gone.
     package func serves(
         _ server: MarqueeServer, from origin: Origin = .store, end: @escaping @Sendable () -> String? = { nil }
     ) {
         status.withLock { $0 = Status(state: .serving, serving: Serving(server: server, origin: origin, end: end)) }
     }
 
-    /// The server asks its clients to leave. It can still be asked.
+    /// Records that the server is asking its clients to leave. It can still be queried.
     package func drains() { status.withLock { $0.state = .draining } }
 
-    /// The server is about to end, and must not be asked any more.
+    /// Records that the server is about to end and must not be queried any more.
     package func stops() { status.withLock { $0 = Status(state: .stopped) } }
 }

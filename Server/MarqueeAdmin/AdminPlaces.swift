@@ -1,20 +1,20 @@
-/// Which of an address's connections there is room for: the most that may be open, of whom one that keeps the server
-/// waiting goes when another one comes.
+/// The open connections of an address, limited to a maximum. When another one arrives, the one that has kept the server
+/// waiting for longest is closed.
 ///
-/// So somebody who holds connections open, or sends single bytes, keeps nobody else from being answered.
+/// A client that holds connections open, or sends single bytes, thus keeps nobody else from being answered.
 struct AdminPlaces<ID: Hashable> {
     /// The verdict on a new connection.
     enum Admission: Hashable {
         case admitted
-        /// The one that has kept the server waiting for longest has to go.
+        /// The connection that has kept the server waiting for longest must be closed.
         case insteadOf(ID)
-        /// All others are being answered.
+        /// All other connections are being answered.
         case refused
     }
 
     let maximum: Int
-    /// Since when each has kept the server waiting, in nanoseconds of a monotonic clock: for a request, or for room to
-    /// send the answer. `nil` for those whose answers are being worked out.
+    /// When each began to keep the server waiting, in nanoseconds of a monotonic clock: for a request, or for its
+    /// client to read the answer. `nil` while its answer is being prepared.
     private var waiting: [ID: UInt64?] = [:]
 
     init(maximum: Int) { self.maximum = maximum }
@@ -33,10 +33,10 @@ struct AdminPlaces<ID: Hashable> {
         return .insteadOf(longest.0)
     }
 
-    /// A whole request has come.
+    /// A whole request has arrived.
     mutating func asked(_ id: ID) { if waiting[id] != nil { waiting[id] = .some(nil) } }
 
-    /// The answer is there, and the client has to take it.
+    /// The answer is ready, and the client has to read it.
     mutating func answered(_ id: ID, now: UInt64) { if waiting[id] != nil { waiting[id] = .some(now) } }
 
     mutating func remove(_ id: ID) { waiting[id] = nil }

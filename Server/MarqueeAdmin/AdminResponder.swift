@@ -5,7 +5,7 @@ import Logging
 import MarqueeServer
 import NIOCore
 
-/// Answers requests: finds out what they are about, and who may ask.
+/// Answers requests: finds the endpoint and checks the caller's role.
 struct AdminResponder: HTTPResponder {
     /// The most bytes of a request's body.
     static let maximumBody = 1_024
@@ -20,8 +20,8 @@ struct AdminResponder: HTTPResponder {
         case variants = "/variants"
         case logLevel = "/log-level"
 
-        /// The least role that a request takes; `nil` if anybody may ask: those who start and stop servers have no
-        /// token.
+        /// The lowest role that may make a request; `nil` if anybody may: the systems that start and stop servers have
+        /// no token.
         func role(for method: HTTPRequest.Method) -> AdminRole? {
             switch self {
             case .live, .ready, .writable: nil
@@ -55,7 +55,7 @@ struct AdminResponder: HTTPResponder {
 
     private func answer(to request: Request, from peer: String) async throws -> AdminAnswer {
         let path = Path(rawValue: request.uri.path)
-        // Whoever may read nothing doesn't learn what is there.
+        // A caller who may read nothing doesn't learn which paths exist.
         let role: AdminRole? = if let path { path.role(for: request.method) } else { .read }
         var audit = AdminAudit(log: log, peer: peer)
         switch AdminGate(tokens: tokens.now).verdict(

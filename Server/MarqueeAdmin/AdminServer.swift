@@ -11,15 +11,16 @@ import ServiceLifecycle
 ///
 /// It has one thread, which no client's connection uses. `start` returns once it listens.
 package final class AdminServer: Sendable {
-    /// The most connections at once. When another one comes, the one goes that has kept the server waiting for longest.
+    /// The most connections at once. When another one arrives, the one that has kept the server waiting for longest is
+    /// closed.
     package static let maximumConnections = 32
     /// Connections that may wait to be accepted.
     private static let backlog = 128
-    /// How long a client may take for a request, and for its answer.
+    /// How long a client may take to send a request, and to read its answer.
     static let patience = TimeAmount.seconds(10)
-    /// Bytes of one header field, of all of them, and how many there may be.
+    /// Limits on the bytes of one header field, on those of all of them, and on their number.
     private static let headers = (field: 8 << 10, all: 16 << 10, count: 64)
-    /// How long answers of other threads may take.
+    /// How long other threads may take to provide an answer.
     private static let answerLimit = TimeAmount.seconds(2)
 
     package let host: String
@@ -28,8 +29,8 @@ package final class AdminServer: Sendable {
     /// `nil` for plain HTTP.
     package let tls: TLSServer?
     private let tokens: AdminTokens
-    /// Made when it is first needed, and then there until the process ends: Hummingbird still hands its objects' last
-    /// work to the loop after it has returned.
+    /// Created on first use and kept until the process ends: Hummingbird still gives its objects' final work to the
+    /// loop after it has returned.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     private init(
@@ -42,15 +43,15 @@ package final class AdminServer: Sendable {
         self.running = running
     }
 
-    /// Has clients prove that they know one of other tokens from now on.
+    /// Replaces the accepted tokens.
     package func replace(tokens: [AdminToken]) { self.tokens.now = tokens }
 
     /// Listens.
     /// - Parameters:
     ///   - port: 0 means any free port.
-    ///   - tls: for HTTP; `nil` for none.
-    ///   - tokens: what clients have to prove that they know; `nil` if everybody on this machine may do everything.
-    ///   - log: whose level can be changed.
+    ///   - tls: the certificate for HTTPS; `nil` for plain HTTP.
+    ///   - tokens: the accepted tokens; `nil` if everybody on this machine may do everything.
+    ///   - log: the log, whose level requests can change.
     /// - Throws: `IOError` when the address can't be bound.
     package static func start(
         host: String, port: Int, tls: TLSServer? = nil, tokens: [AdminToken]?, node: AdminNode, log: ServerLog
@@ -73,7 +74,7 @@ package final class AdminServer: Sendable {
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), backlog: backlog),
             onServerRunning: { listening.succeed($0.localAddress) },
             eventLoopGroupProvider: .shared(group), logger: silent)
-        // Lives until `stop`.
+        // Runs until `stop`.
         let running = Task {
             do {
                 try await application.run()

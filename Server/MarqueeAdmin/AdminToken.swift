@@ -26,16 +26,16 @@ package enum AdminRole: String, CaseIterable, Comparable, Sendable {
     static var names: String { "metrics, read or admin" }
 }
 
-/// An operator who asks.
+/// An operator who makes a request.
 struct AdminCaller: Hashable, Sendable {
     /// The name of the token; `nil` for those who need none.
     var name: String?
     var role: AdminRole
 }
 
-/// The secret by which an operator can see the node from elsewhere. Only its hash is kept.
+/// The secret with which an operator has access to the node from other machines. Only its hash is kept.
 package struct AdminToken: Sendable {
-    /// Bytes of a token: fewer could be guessed, more don't fit a header.
+    /// The length of a token in bytes: shorter ones could be guessed, longer ones don't fit in a header.
     package static let lengths = 16...1_024
     private static let hashPrefix = "sha256:"
 
@@ -43,11 +43,11 @@ package struct AdminToken: Sendable {
     private let hash: [UInt8]
 
     /// A token that allows everything.
-    /// - Parameter text: a file's content; spaces and line ends around the token don't count.
-    /// - Returns: `nil` if it is too short, too long, or has other than visible ASCII characters.
+    /// - Parameter text: a file's content; whitespace around the token is ignored.
+    /// - Returns: `nil` if it is too short, too long, or has characters other than visible ASCII.
     package init?(_ text: String) { self.init(text, name: AdminRole.admin.rawValue, role: .admin) }
 
-    /// - Parameter name: what the log calls it.
+    /// - Parameter name: the token's name in the log.
     init?(_ text: String, name: String, role: AdminRole) {
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard Self.lengths.contains(token.utf8.count), token.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { return nil }
@@ -74,13 +74,13 @@ package struct AdminToken: Sendable {
 
     func isSame(as other: AdminToken) -> Bool { hasHash(other.hash) }
 
-    /// Compares in a time that doesn't depend on where two hashes differ.
+    /// Compares in constant time, wherever the hashes differ.
     private func hasHash(_ other: [UInt8]) -> Bool { zip(hash, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0 }
 
     private static func hash(of token: String) -> [UInt8] { Array(SHA256.hash(data: Data(token.utf8))) }
 }
 
-/// The tokens in force, which may be replaced while the node runs. Thread safe.
+/// The tokens in force, which can be replaced while the node runs. Thread safe.
 final class AdminTokens: Sendable {
     private let current: Mutex<[AdminToken]?>
 

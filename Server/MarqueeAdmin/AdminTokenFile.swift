@@ -9,15 +9,16 @@ import MarqueeModel
 /// ana         admin    TmV2ZXIgdXNlIHRoaXMgb25l
 /// ```
 ///
-/// It is used as a whole or not at all. What is wrong is named by its line and never repeated, as it may be a token.
+/// It is used as a whole or not at all. A message gives the line of a mistake and never repeats its text, which may be
+/// a token.
 package enum AdminTokenFile {
-    /// The most bytes of a file, tokens in it, and bytes of a token's name.
+    /// Limits on the bytes of a file, on the number of tokens in it, and on the bytes of a token's name.
     package static let maximumBytes = 256 << 10
     static let maximumTokens = 1_000
     static let maximumNameBytes = 64
 
     package struct Mistake: Error, Hashable, CustomStringConvertible {
-        /// From 1 on; `nil` if it isn't about a line.
+        /// The line, counted from 1; `nil` if the mistake isn't about a line.
         package var line: Int?
         package var reason: String
 

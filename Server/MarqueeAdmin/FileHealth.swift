@@ -1,10 +1,10 @@
 package import Foundation
 import Synchronization
 
-/// Whether the files that a server goes by can be used, and how long what is in them holds. Thread safe.
+/// Whether the files that a server uses can be read, and when their content expires. Thread safe.
 package final class FileHealth: Sendable {
     package struct Figures: Hashable, Sendable {
-        /// Since when the file can't be used; `nil` if it can.
+        /// When the file became unusable; `nil` if it can be used.
         package var unusableSince: Date?
         /// How often reading it has failed.
         package var failures: UInt64 = 0
@@ -12,10 +12,10 @@ package final class FileHealth: Sendable {
         package var ends: Date?
         /// Why it can't be used.
         var reason: String?
-        /// Whether nothing is in force instead.
+        /// Whether no earlier content is in force instead.
         var nothingHolds = false
 
-        /// For how long it can't be used; `nil` if it can.
+        /// How long the file has been unusable; `nil` if it can be used.
         func unusableSeconds(now: Date) -> UInt64? {
             unusableSince.map { UInt64(max(0, now.timeIntervalSince($0))) }
         }
@@ -25,10 +25,10 @@ package final class FileHealth: Sendable {
 
     package init() {}
 
-    /// Notes that a file's content is in force.
+    /// Records that a file's content is in force.
     /// - Parameters:
     ///   - name: what the file is for, such as `tokens`.
-    ///   - ends: when it ends; `nil` for never.
+    ///   - ends: when the content expires; `nil` for never.
     package func isFine(_ name: String, ends: Date? = nil) {
         files.withLock { files in
             var figures = files[name] ?? Figures()
@@ -37,9 +37,10 @@ package final class FileHealth: Sendable {
         }
     }
 
-    /// A file can't be used now.
-    /// - Parameter nothingHolds: whether nothing is in force instead: the node should not be sent clients then.
-    /// - Returns: whether that is news: it could be used before, or there was another reason.
+    /// Records that a file can't be used now.
+    /// - Parameter nothingHolds: whether no earlier content is in force instead, so that the node should not be sent
+    ///   clients.
+    /// - Returns: whether that is news: whether it could be used before, or the reason was different.
     @discardableResult
     package func isUnusable(
         _ name: String, _ reason: String, nothingHolds: Bool = false, now: Date = Date()
@@ -56,7 +57,7 @@ package final class FileHealth: Sendable {
         }
     }
 
-    /// By what each file is for.
+    /// The figures of each file, by its purpose.
     package var figures: [String: Figures] { files.withLock { $0 } }
 
     /// Whether this file can't be used now.

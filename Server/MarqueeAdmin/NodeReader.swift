@@ -3,10 +3,9 @@ import MarqueeServer
 import NIOCore
 import Synchronization
 
-/// Asks a node for what operators want to know. However often they do, the server is asked at most once a second.
-/// Thread safe.
+/// Queries a node for operators. However often they ask, the server is queried at most once a second. Thread safe.
 final class NodeReader: Sendable {
-    /// How long figures are good for.
+    /// How long figures are reused.
     private static let freshness = Duration.seconds(1)
 
     private struct Held {
@@ -19,7 +18,7 @@ final class NodeReader: Sendable {
     private let log: ServerLog
     private let bound: AnswerBound
     private let held = Mutex(Held())
-    /// The question to the hub that has no answer yet. There is one at a time: a hub that is stuck would gather them.
+    /// The query that the hub has yet to answer. There is one at a time, as they would accumulate if the hub hung.
     private let asked = Mutex<EventLoopFuture<Void>?>(nil)
 
     init(node: AdminNode, log: ServerLog, bound: AnswerBound) {
@@ -28,7 +27,7 @@ final class NodeReader: Sendable {
         self.bound = bound
     }
 
-    /// Returns the server's counts, and the amounts that it holds; `nil` if there is no server to ask.
+    /// Returns the server's counters and gauges; `nil` if there is no server to query.
     /// - Throws: `AnswerBound.Passed` if it doesn't answer in time.
     func figures() async throws -> ServerFigures? {
         guard let server = node.serving?.server else { return nil }
@@ -38,13 +37,13 @@ final class NodeReader: Sendable {
         held.withLock { held in
             held.figures = (figures, now)
             for session in figures.sessions where session.state == .live { held.lag.add(Double(session.lag) / 1_000) }
-            // A session that ends between two slices of a walk may be missed once.
+            // A session that ends while the others are being counted may be missed once.
             held.sentBytes = max(held.sentBytes, figures.sentBytes)
         }
         return figures
     }
 
-    /// Everything that metrics are read from.
+    /// Returns the values that metrics are computed from.
     func reading() async throws -> Reading {
         let server = try await figures()
         let (lag, sentBytes) = held.withLock { ($0.lag, $0.sentBytes) }
@@ -56,8 +55,8 @@ final class NodeReader: Sendable {
         return reading
     }
 
-    /// For how long a relay without its server says that it should be sent clients although it refuses newcomers, in
-    /// milliseconds: when that server is started again, a balancer would take out all of its relays at once.
+    /// How long a relay that has lost its server still reports that it can be sent clients, although it refuses new
+    /// ones, in milliseconds. Otherwise a balancer would take out all relays at once whenever that server restarts.
     static let upstreamGrace: UInt64 = 60_000
 
     func readiness() async -> Readiness {

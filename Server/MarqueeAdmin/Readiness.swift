@@ -1,16 +1,16 @@
-/// Whether a node should be sent clients, whether it can store what they change, and why not.
+/// Whether a node should be sent clients, whether it can store their changes, and if not, why.
 struct Readiness: Encodable, Hashable {
-    /// The clients that are served in spite of a problem.
+    /// The clients that are still served in spite of a problem.
     enum Served: Hashable {
         case nobody
-        /// Clients see stored content; their changes are refused, and they keep them.
+        /// Clients see stored content; their changes are refused, and they keep them until they can send them.
         case readers
     }
 
     struct Problem: Hashable {
         var reason: String
         var served: Served
-        /// Since when.
+        /// The problem's age in seconds.
         var seconds: UInt64?
 
         init(_ reason: String, _ served: Served, seconds: UInt64? = nil) {
@@ -31,8 +31,8 @@ struct Readiness: Encodable, Hashable {
     let writable: Bool
     let checks: [String: Check]
 
-    /// A node that serves.
-    /// - Parameter problems: what is wrong, by the name of the check.
+    /// The readiness of a node that serves.
+    /// - Parameter problems: the problems, by the name of the check.
     init(problems: [String: Problem], of origin: AdminNode.Origin = .store) {
         ready = problems.values.allSatisfy { $0.served == .readers }
         writable = problems.isEmpty
@@ -41,10 +41,10 @@ struct Readiness: Encodable, Hashable {
             .merging(fine) { problem, _ in problem }
     }
 
-    /// A node that doesn't serve: nothing else is looked at.
+    /// The readiness of a node that doesn't serve, for which nothing else is checked.
     /// - Parameters:
-    ///   - state: what it does instead.
-    ///   - seconds: for how long.
+    ///   - state: what the node is doing instead.
+    ///   - seconds: how long it has been doing that.
     init(state: String, seconds: UInt64? = nil) {
         (ready, writable) = (false, false)
         checks = ["state": Check(ok: false, reason: state, seconds: seconds)]

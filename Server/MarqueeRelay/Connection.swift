@@ -6,15 +6,15 @@ import MarqueeWire
 import NIOCore
 
 extension RelayCore {
-    /// All that belongs to one connection upstream. It ends with the connection, as one value.
+    /// The state of one connection upstream. It ends with the connection, as one value.
     struct Connection {
         var watch: ServerWatch
-        /// When the relay's identity is renewed; `nil` if it doesn't end.
+        /// When to renew the relay's identity; `nil` if it doesn't expire.
         var renewsAt: UInt64?
         var taken = TakenBytes()
         var subscriptions = Subscriptions()
         var arrivals = Arrivals()
-        /// The views and variants that have to come again before anything is published.
+        /// The views and variants that have to arrive again before anything is published.
         var returning = Returning()
         var introductions = Introductions()
         var calls = Calls()
@@ -22,16 +22,17 @@ extension RelayCore {
         init(now: UInt64) { watch = ServerWatch(now: now) }
     }
 
-    /// The variants that are subscribed to, and those that wait for that.
+    /// The variants that are subscribed to, and those that wait for their turn.
     struct Subscriptions {
-        /// The most that upstream hasn't answered: as many as it opens for one connection before it stops reading.
+        /// The most subscriptions that upstream hasn't answered: as many as it opens for one connection before it stops
+        /// reading.
         static let atOnce = 16
 
-        /// The variant of each.
+        /// The variant's handle, by subscription.
         private(set) var handles: [UInt32: UInt64] = [:]
-        /// Variants to subscribe to, of the guests who want them.
+        /// Variants that guests want and that aren't subscribed to yet.
         var waiting = GuestTurns<UInt64>()
-        /// Those that had their turn, and that upstream hasn't begun to answer.
+        /// Subscriptions that were sent and that upstream hasn't begun to answer.
         private(set) var unanswered: Set<UInt32> = []
         private(set) var next: UInt32 = 1
 
@@ -42,12 +43,12 @@ extension RelayCore {
             return next
         }
 
-        /// Takes the next variant that waits, unless upstream has enough to answer.
+        /// Takes the next waiting variant, unless upstream has enough to answer.
         mutating func takeWaiting() -> UInt64? { unanswered.count < Self.atOnce ? waiting.popFirst() : nil }
 
         mutating func awaitAnswer(_ subscription: UInt32) { unanswered.insert(subscription) }
 
-        /// - Returns: whether its answer was awaited, so that another one may have its turn.
+        /// - Returns: whether an answer was expected, so that another variant may have its turn.
         mutating func answered(_ subscription: UInt32) -> Bool { unanswered.remove(subscription) != nil }
 
         mutating func end(_ subscription: UInt32) {
@@ -58,7 +59,7 @@ extension RelayCore {
 
     /// Content that has arrived and isn't published.
     struct Arrivals {
-        /// The position upstream as far as it has arrived.
+        /// The position up to which upstream's content has arrived.
         var cut = Cut()
         var versions: [UInt64: CurrentVersion] = [:]
         /// The cut that is arriving.
@@ -73,19 +74,19 @@ extension RelayCore {
         }
     }
 
-    /// The guests as upstream knows them.
+    /// The introductions of guests upstream.
     struct Introductions {
-        /// Guests by what they are called on this connection.
+        /// The guests, by their number on this connection.
         private(set) var guests: [UInt32: UInt32] = [:]
         private(set) var next: UInt32 = 1
-        /// Those who have yet to be introduced, in order.
+        /// Guests who have yet to be introduced, in order.
         var outstanding: Deque<UInt32> = []
-        /// Those whom upstream couldn't look up, and when they are introduced again.
+        /// Guests whom upstream couldn't look up, and when to introduce them again.
         private var again: [UInt32: UInt64] = [:]
-        /// Since when upstream has been behind what was shown to some user; `nil` unless it is.
+        /// When upstream was first behind what had been shown to some user; `nil` if it isn't.
         var behindSince: UInt64?
 
-        /// - Returns: the number for an introduction of the guest; each has one of its own.
+        /// - Returns: a new number, for one introduction of the guest.
         mutating func number(_ guest: UInt32) -> UInt32 {
             defer { next += 1 }
             guests[next] = guest
@@ -98,7 +99,7 @@ extension RelayCore {
 
         mutating func forget(guest: UInt32) { again[guest] = nil }
 
-        /// - Returns: those who are introduced again now, in order.
+        /// - Returns: the guests to introduce again now, in order.
         mutating func takeDue(at now: UInt64) -> [UInt32] {
             let due = again.filter { $0.value <= now }.keys.sorted()
             for guest in due { again[guest] = nil }
@@ -111,8 +112,8 @@ extension RelayCore {
         var sent = OpenCalls<Call>()
         var waiting = GuestTurns<Call>()
 
-        /// Ends all of them.
-        /// - Returns: them, those that were sent first.
+        /// Removes all calls.
+        /// - Returns: the removed calls, sent ones first.
         mutating func removeAll() -> [Call] { sent.removeAll().map(\.call) + waiting.removeAll() }
     }
 }

@@ -1,24 +1,24 @@
 import DequeModule
 
-/// Work that waits to be sent upstream: the relay's own first, then that of its guests, who take turns. However much
-/// one guest asks for, another waits for one piece of work of each of the others.
+/// Work that waits to be sent upstream: the relay's own first, then that of its guests, in turns. However much guests
+/// ask for, each waits for only one piece of work of each other guest.
 struct GuestTurns<Work> {
-    /// One guest may have this part of the room that is left.
+    /// The divisor of the room that is left; the quotient is the room for one guest.
     static var share: Int { 16 }
 
     private var own: Deque<Work> = []
     private var lines: [UInt32: Deque<Work>] = [:]
-    /// The guests with work, in the order of their turns; and those who have left since.
+    /// The guests with work, in the order of their turns, and guests who have left since.
     private var turns: Deque<UInt32> = []
     private(set) var count = 0
 
     /// Whether there is room for another piece of a guest's work.
-    /// - Parameter limit: the most that may wait.
+    /// - Parameter limit: the most pieces of work that may wait.
     func hasRoom(for guest: UInt32, limit: Int) -> Bool {
         count < limit && lines[guest]?.count ?? 0 < max(1, (limit - count) / Self.share)
     }
 
-    /// - Parameter guest: `nil` for what the relay does for itself, such as introductions.
+    /// - Parameter guest: `nil` for the relay's own work, such as introductions.
     mutating func append(_ work: Work, for guest: UInt32?) {
         count += 1
         guard let guest else { return own.append(work) }

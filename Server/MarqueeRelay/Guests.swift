@@ -5,38 +5,38 @@ import MarqueeWire
 extension RelayCore {
     struct Guest {
         let credentials: Credentials
-        /// The guest's user, according to the server upstream; known once it has answered.
+        /// The guest's user, according to the server upstream; `nil` until it has answered.
         var user: String?
-        /// The sum of the guest's claims, likewise.
+        /// The checksum of the guest's claims, as upstream computed it.
         var claims: UInt64 = 0
-        /// The guest's number on this connection; every introduction has a number of its own.
+        /// The guest's number on this connection; every introduction has a new one.
         var number: UInt32?
         var isIntroduced = false
-        /// The highest mutation number applied for their mirror, as of their introduction.
+        /// The highest mutation number applied for the guest's mirror, at the time of the introduction.
         var lastMutation: UInt64?
-        /// Calls that wait until they are introduced again.
+        /// Calls that wait until the guest is introduced again.
         var waiting: [Call] = []
 
         var reader: Reader { Reader(user: user, claims: claims) }
 
-        /// The connection is gone.
+        /// Forgets what belonged to the lost connection.
         mutating func left() {
             number = nil
             isIntroduced = false
         }
     }
 
-    /// A user of guests.
+    /// A user with guests.
     struct User {
         var guests = 0
         /// The revision up to which everything was published.
         var revision: UInt64 = 0
         /// The revision up to which everything has arrived.
         var arrived: UInt64 = 0
-        /// The revision that was published by connections before this one. A server that has less isn't asked.
+        /// The revision that was published before this connection began. A server that has less isn't used.
         var shownBefore: UInt64 = 0
 
-        /// The next connection may bring no less than was published.
+        /// Remembers what was published: the next connection must not be behind it.
         mutating func connectionEnded() { shownBefore = revision }
 
         mutating func advance(to revision: UInt64) { arrived = max(arrived, revision) }
@@ -52,13 +52,13 @@ extension RelayCore {
         private(set) var all: [UInt32: Guest] = [:]
         private var next: UInt32 = 1
         var users: [String: User] = [:]
-        /// Of the users' logs upstream; 0 while it isn't known.
+        /// The epoch of the users' logs upstream; 0 until it is known.
         var userEpoch: UInt64 = 0
-        /// Introductions that aren't answered, and how many of them are of those who were guests before.
+        /// Introductions that aren't answered, and how many of them introduce guests of an earlier connection again.
         var introducing = 0
         var reintroducing = 0
-        /// How far the logs of users have come whose first guest is being introduced: at most one for each
-        /// introduction.
+        /// The progress of users' logs that arrived before the introduction of the user's first guest was answered. It
+        /// has at most one entry for each introduction.
         private var early: [String: UInt64] = [:]
 
         subscript(guest: UInt32) -> Guest? {
@@ -76,30 +76,30 @@ extension RelayCore {
 
         mutating func remove(_ guest: UInt32) -> Guest? { all.removeValue(forKey: guest) }
 
-        /// The connection is gone. The next one may not be behind what was published to users.
+        /// Forgets what belonged to the lost connection. The next one must not be behind what was published to users.
         mutating func leave() {
             for guest in all.keys { all[guest]?.left() }
             for user in users.keys { users[user]?.connectionEnded() }
         }
 
-        /// The calls of guests who wait until they are introduced again.
+        /// Removes the calls of guests who wait to be introduced again.
         mutating func takeWaitingCalls() -> [Call] {
             defer { for guest in all.keys { all[guest]?.waiting = [] } }
             return all.values.flatMap(\.waiting)
         }
 
-        /// A guest of a user has been introduced.
-        /// - Parameter revision: of the user's log upstream.
+        /// Counts a guest of a user who has been introduced.
+        /// - Parameter revision: the revision of the user's log upstream.
         mutating func joined(_ user: String, at revision: UInt64) {
-            // The other guests of the user decide, if there are any: more is on its way.
+            // If the user has other guests, what was published to them counts: the rest is on its way.
             if users[user] == nil {
                 users[user, default: User()].moved(to: max(revision, early[user] ?? 0))
             }
             users[user]?.guests += 1
         }
 
-        /// One of a user's guests has left.
-        /// - Returns: whether it was the last.
+        /// Counts a guest of a user as gone.
+        /// - Returns: whether it was the user's last guest.
         mutating func left(_ user: String) -> Bool {
             users[user]?.guests -= 1
             guard users[user]?.guests == 0 else { return false }
@@ -107,15 +107,16 @@ extension RelayCore {
             return true
         }
 
-        /// A user's log has moved whose first guest's introduction isn't answered: the two may overtake each other.
+        /// Records the progress of a user's log while the introduction of the user's first guest isn't answered: the
+        /// two may arrive in either order.
         mutating func movedEarly(_ progress: UserProgress) {
             if early[progress.user] != nil || early.count < introducing { early[progress.user] = progress.revision }
         }
 
-        /// Forgets how far logs have come when nobody is being introduced.
+        /// Forgets early progress when nobody is being introduced.
         mutating func forgetEarly() { if introducing == 0 { early = [:] } }
 
-        /// The users' logs are others than before.
+        /// Starts over, because the users' logs have a new epoch.
         mutating func beginAnew() {
             users = users.mapValues { User(guests: $0.guests) }
             userEpoch = 0

@@ -1,26 +1,26 @@
 import MarqueeWire
 
-/// The views that clients of a relay have asked for and that can't be shown yet, each under a ticket. What arrives is
-/// given to those alone that wait for it, however many there are.
+/// The views that clients of a relay have asked for and that can't be shown yet, each under a ticket. Arriving content
+/// is matched only with the views that wait for it, however many there are.
 struct Openings {
     private var all: [UInt64: RelayCore.Opening] = [:]
     private var ofGuests: [UInt32: Set<UInt64>] = [:]
-    /// Those that wait for a version of a variant, by its handle.
+    /// The views that wait for a version of a variant, by the variant's handle.
     private var waiting: [UInt64: Set<UInt64>] = [:]
-    /// Those that wait for a position, or for a list that fits its plan: for anything that arrives.
+    /// The views that wait for a position, or for a list that fits their plan: for anything that arrives.
     private var unsettled: Set<UInt64> = []
     private var nextTicket: UInt64 = 1
 
     var isEmpty: Bool { all.isEmpty }
-    /// In the order in which they came.
+    /// The tickets, in the order in which the views were asked for.
     var tickets: [UInt64] { all.keys.sorted() }
 
-    /// Those of one guest, in the order in which they came.
+    /// The tickets of one guest, in the order in which the views were asked for.
     func tickets(of guest: UInt32) -> [UInt64] { ofGuests[guest, default: []].sorted() }
 
     subscript(ticket: UInt64) -> RelayCore.Opening? { all[ticket] }
 
-    /// - Returns: its ticket.
+    /// - Returns: the view's ticket.
     mutating func add(_ opening: RelayCore.Opening) -> UInt64 {
         let ticket = nextTicket
         nextTicket += 1
@@ -40,20 +40,20 @@ struct Openings {
     }
 
     /// Counts another attempt.
-    /// - Returns: how many there were before.
+    /// - Returns: the number of earlier attempts.
     mutating func attempt(_ ticket: UInt64) -> Int {
         defer { all[ticket]?.attempts += 1 }
         return all[ticket]?.attempts ?? 0
     }
 
-    /// - Parameter plan: the variants that it shows; `nil` while that is being asked.
+    /// - Parameter plan: the variants that the view shows; `nil` while they are being asked for.
     mutating func plan(_ ticket: UInt64, _ plan: PlanAnswer?) {
         stopWaiting(ticket)
         all[ticket]?.plan = plan
     }
 
-    /// One isn't ready yet.
-    /// - Parameter handle: the variant of which a version has to arrive first; `nil` for anything.
+    /// Makes a view that isn't ready yet wait.
+    /// - Parameter handle: the variant whose version has to arrive first; `nil` for anything.
     mutating func wait(_ ticket: UInt64, for handle: UInt64?) {
         stopWaiting(ticket)
         guard all[ticket] != nil else { return }
@@ -61,8 +61,8 @@ struct Openings {
         if let handle { waiting[handle, default: []].insert(ticket) } else { unsettled.insert(ticket) }
     }
 
-    /// Versions of these variants have arrived, or a position has.
-    /// - Returns: those that may be ready now, in the order in which they came.
+    /// Finds the views that may be ready, now that versions of these variants or a position have arrived.
+    /// - Returns: their tickets, in the order in which the views were asked for.
     func arrived(_ handles: some Sequence<UInt64>) -> [UInt64] {
         var ready = unsettled
         for handle in handles { ready.formUnion(waiting[handle, default: []]) }

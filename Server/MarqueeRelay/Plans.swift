@@ -3,22 +3,22 @@ import MarqueeServer
 import MarqueeWire
 
 extension RelayCore {
-    /// Which variants views show, as upstream has answered; a bounded number of them.
+    /// The variants that views show, as upstream has answered: a bounded number of plans.
     struct Plans {
         private(set) var all: [PlanKey: PlanAnswer] = [:]
         private var ages = AgeQueue<PlanKey>()
-        /// How often views had to be planned again.
+        /// How often plans have been invalidated.
         private(set) var changes: UInt64 = 0
 
         subscript(key: PlanKey) -> PlanAnswer? { all[key] }
 
-        /// The plan that somebody's view has.
+        /// The plan of a view for a reader.
         subscript(request: GetScreenRequest, reader: Reader) -> PlanAnswer? {
             all[PlanKey(request: request, audience: .everybody)]
                 ?? all[PlanKey(request: request, audience: .reader(reader))]
         }
 
-        /// - Parameter limit: the most that are remembered; the oldest ones go.
+        /// - Parameter limit: the most plans that are remembered; the oldest are forgotten.
         mutating func remember(_ plan: PlanAnswer, as key: PlanKey, limit: Int, now: UInt64) {
             all[key] = plan
             ages.append(key, at: now)

@@ -8,20 +8,20 @@ import MarqueeWire
 extension RelayCore {
     typealias Answered = (Result<[UInt8], Status>) -> Void
 
-    /// A call, before or after it is sent.
+    /// A call, whether it has been sent or not.
     struct Call {
         var method: Method
-        /// Its requests, which are sent together; publications come in parts.
+        /// The bodies of its requests, which are sent together; publications consist of several parts.
         var bodies: [[UInt8]]
         var guest: UInt32?
-        /// The time after which the answer is of no use.
+        /// The time after which the answer is useless.
         var deadline: UInt64?
         var completion: Answered
     }
 
     /// Makes a client's call upstream.
     /// - Parameters:
-    ///   - guest: on whose behalf; `nil` for a relay behind this one.
+    ///   - guest: the guest who makes the call; `nil` for a relay behind this one.
     ///   - deadline: when the client stops waiting, in milliseconds of the monotonic clock; `nil` for never.
     package func perform(
         _ call: ContentCall, guest: UInt32?, deadline: UInt64?,
@@ -29,7 +29,7 @@ extension RelayCore {
     ) {
         let (method, bodies): (Method, [[UInt8]])
         switch call {
-        // Answered here.
+        // The relay answers health calls itself.
         case .health: return completion(.failure(.unimplemented(.health)))
         case .plan: return completion(.failure(.unimplemented(.plan)))
         case .describe(let locale):
@@ -63,7 +63,7 @@ extension RelayCore {
         submit(Call(method: method, bodies: [body], guest: guest, completion: completion))
     }
 
-    /// Sends a call, or has it wait for its turn.
+    /// Sends a call, or queues it.
     func submit(_ call: Call) {
         guard isLive else { return call.completion(.failure(.upstreamAway)) }
         if let guest = call.guest, guests[guest]?.isIntroduced == false {
@@ -73,8 +73,8 @@ extension RelayCore {
             guests[guest]?.waiting.append(call)
             return
         }
-        // Introductions and plans of everything come at once when a connection begins: those are bounded by what is
-        // shown.
+        // The relay's own calls aren't limited: introductions and plans of everything are made at once when a
+        // connection begins, and are bounded by what is shown.
         guard call.guest.map({ connection.calls.waiting.hasRoom(for: $0, limit: bounds.waitingCalls) }) ?? true else {
             return call.completion(.failure(.tooManyCallsUpstream))
         }
@@ -126,19 +126,19 @@ extension RelayCore {
 
     // MARK: - Health
 
-    /// How current the server upstream is itself, as it said last.
+    /// How current the server upstream is, according to its last answer.
     package struct Health {
-        /// The pause between two questions, in milliseconds.
+        /// The pause between two health calls, in milliseconds.
         private static let interval: UInt64 = 5_000
 
-        /// How long ago it was current, in milliseconds, if it is a relay that has lost its own server.
+        /// The time since it was current, in milliseconds, if it is a relay that has lost its own server.
         var stale: UInt64?
-        /// Its records by type.
+        /// The records upstream, by type.
         package internal(set) var records: [RecordCount] = []
         private var askedAt: UInt64 = 0
         var isAsking = false
 
-        /// - Returns: whether to ask it now.
+        /// - Returns: whether to make a health call now.
         mutating func ask(at now: UInt64) -> Bool {
             guard !isAsking, now >= askedAt + Self.interval else { return false }
             (askedAt, isAsking) = (now, true)
@@ -146,7 +146,7 @@ extension RelayCore {
         }
     }
 
-    /// Asks upstream how current that is: it may be a relay too.
+    /// Asks upstream how current it is: it may be a relay too.
     func askForHealth() {
         guard health.ask(at: now) else { return }
         call(.health) { [unowned self] result in

@@ -5,17 +5,17 @@ import MarqueeServer
 import MarqueeWire
 import NIOCore
 
-// Arriving cuts and staged versions, verified as by a client, and their frames, kept as they are. A relay shows
-// thousands of variants, too many to name in a nack: if anything is wrong, it begins another connection, and offers
-// nothing of what was wrong.
+// Arriving cuts and staged versions are verified as a client would, and their frames are kept unchanged. A relay shows
+// thousands of variants, too many to name in a nack: if anything is wrong, it begins another connection, and doesn't
+// offer the faulty content for resuming.
 
 extension RelayCore {
-    /// The frames of a cut whose last one has not arrived.
+    /// The frames of a cut that is still incomplete.
     struct IncomingFrames {
         var joins: [Join] = []
         /// Complete patches, with the bodies of their frames.
         var patches: [(handle: UInt64, patch: Patch, cut: CutChange, bodies: [ByteBuffer])] = []
-        /// The handles of those patches' variants; each has one at most.
+        /// The handles of the patches' variants; each has at most one patch.
         var patched: Set<UInt64> = []
         var change = CutChange()
         var bytes = 0
@@ -32,7 +32,7 @@ extension RelayCore {
             connection.arrivals.incoming = IncomingFrames()
         }
         guard var cut = connection.arrivals.incoming else { return broken("part of a cut came outside one") }
-        // Taken out and put back below, so that nothing is copied for each frame.
+        // Moved out and put back below, so that nothing is copied for each frame.
         connection.arrivals.incoming = nil
         cut.bytes += frame.wireBytes
         guard cut.bytes <= Int(clamping: Self.limits.cutBytes) else {
@@ -59,7 +59,7 @@ extension RelayCore {
         var applied: [UInt64: CurrentVersion] = [:]
         var joined: [UInt64] = []
         for join in cut.joins {
-            // It may have been ended here.
+            // The subscription may have been ended here.
             guard let handle = connection.subscriptions.handles[join.subscription], handle == join.viewHandle,
                 let variant = variants[handle]
             else { continue }
@@ -73,7 +73,7 @@ extension RelayCore {
             joined.append(handle)
         }
         for (handle, patch, change, bodies) in cut.patches {
-            // It may have been ended since the cut began, and asked for again.
+            // The variant may have been dropped and asked for again since the cut began.
             guard let variant = variants[handle], variant.hasJoined || applied[handle] != nil else { continue }
             guard let base = patch.base == Version.empty.sum ? .empty : (applied[handle] ?? variant.held)?.version
             else {
@@ -105,23 +105,23 @@ extension RelayCore {
         flush()
     }
 
-    /// Stores a variant's new version, to be published unless it is shown already.
+    /// Stores a variant's new version. It is to be published unless it is shown already.
     private func take(_ current: CurrentVersion, of handle: UInt64) {
         variants[handle]?.held = current
         variants[handle]?.offersNothing = false
         variants[handle]?.described = nil
-        // A version that comes again unchanged after a connection is still current since when it was.
+        // A version that arrives unchanged on a new connection keeps the position since which it is current.
         let last = connection.arrivals.versions[handle] ?? variants[handle]?.current
         let isOutdated = variants[handle]?.isOutdated == true
         if connection.arrivals.versions[handle] == nil, !isOutdated, last?.version.sum == current.version.sum { return }
-        // Frames of a version that comes back name the position that had it first, and a join names no user's. What
-        // replaces another version is no older than that one all the same.
+        // Frames of a version that returns name the position that first had it, and a join names no user's position.
+        // Yet a version that replaces another is no older than that one.
         var current = current
         current.since = last?.since.joined(current.since) ?? current.since
         connection.arrivals.versions[handle] = current
     }
 
-    /// Everything up to a position has arrived.
+    /// Records that everything up to a position has arrived.
     func arrive(_ epoch: UInt64?, _ revision: UInt64?) {
         if let epoch, epoch != connection.arrivals.cut.catalogueEpoch {
             return broken("a cut names an epoch that isn't welcome's")
@@ -129,7 +129,7 @@ extension RelayCore {
         connection.arrivals.cut.catalogueRevision = max(connection.arrivals.cut.catalogueRevision, revision ?? 0)
     }
 
-    /// Publishes what has arrived, unless something that is shown has yet to come again after a connection.
+    /// Publishes what has arrived, unless something that is shown has yet to arrive again on this connection.
     func flush() {
         guard isLive, connection.returning.isOver else { return }
         staleSince = nil
@@ -152,7 +152,7 @@ extension RelayCore {
         for (user, revision) in revisions { guests.users[user]?.moved(to: revision) }
         let isAhead = connection.arrivals.cut.catalogueRevision > position.catalogueRevision
         position = connection.arrivals.cut
-        // Views that can't be shown as they were are planned again before anybody moves on.
+        // Views that can't be shown as before are planned again before any session moves on.
         let families = connection.returning.lost
         let lost: ChangedScreens = families.isEmpty ? .none : .families(families)
         let ended = connection.returning.givenUp
@@ -167,7 +167,7 @@ extension RelayCore {
         openWhatIsReady(changes.keys)
     }
 
-    /// Closes the connection: a variant's data can't be applied, and the variant isn't offered again.
+    /// Closes the connection, because a variant's data can't be applied, and doesn't offer the variant again.
     private func refuse(_ handle: UInt64, _ what: String) {
         variants[handle]?.offersNothing = true
         outlet.report("what the server upstream sent is wrong: \(what)")
@@ -197,7 +197,7 @@ extension RelayCore {
     }
 
     private func keep(_ patch: Patch, of part: Part, _ bodies: [ByteBuffer], bytes: Int) {
-        // It may have been ended here.
+        // The variant may have been dropped here.
         guard let variant = variants[part.handle] else { return }
         let isWhole = patch.base == Version.empty.sum
         let described = variant.described.flatMap { $0.sum == patch.base ? $0 : nil }
@@ -211,13 +211,13 @@ extension RelayCore {
         } catch {
             return refuse(part.handle, "staged: \(error.message)")
         }
-        // A patch from a manifest is for this relay alone.
+        // A patch from a manifest suits only this relay.
         if isWhole {
             library.adopt(bodies, of: part.handle, base: nil, target: patch.target, since: part.cut)
         }
     }
 
-    /// Describes what is held of variants by hashes.
+    /// Sends hashes that describe the held versions.
     func describe(_ rebase: Rebase) {
         for section in rebase.sections {
             let held = variants[section.handle]?.held?.version
@@ -231,9 +231,9 @@ extension RelayCore {
 
 extension RelayCore.IncomingFrames {
     /// Adds a part of a patch; the parts of one patch are consecutive.
-    /// - Returns: what is wrong with it, if anything.
+    /// - Returns: the mistake in it, if any.
     mutating func add(_ part: Part, _ body: ByteBuffer) -> String? {
-        // Users' positions come by messages of their own.
+        // Users' positions arrive in messages of their own.
         change = change.joined(
             CutChange(catalogueEpoch: part.cut.catalogueEpoch, catalogueRevision: part.cut.catalogueRevision))
         if let open, open != part.handle { return "the parts of two patches are mixed" }

@@ -3,12 +3,12 @@ package import MarqueeModel
 package import MarqueeServer
 package import MarqueeWire
 
-// Clients of the relay are guests upstream: who they are and what they may do is decided there.
+// Clients of the relay are guests upstream: their identities and permissions are decided there.
 
 extension RelayCore {
     package typealias Introduced = (guest: UInt32, answer: IntroduceAnswer)
 
-    /// Introduces a client upstream. It is a guest until `dismiss`, unless this fails.
+    /// Introduces a client upstream. If that succeeds, it is a guest until `dismiss`.
     package func introduce(
         _ credentials: Credentials, completion: @escaping (Result<Introduced, Status>) -> Void
     ) {
@@ -42,7 +42,7 @@ extension RelayCore {
             let answer = result.decoded(CallBodyCodec.decodeIntroduceAnswer)
             if case .success(let answer) = answer {
                 guard guests[guest]?.number == number else {
-                    // It has left meanwhile.
+                    // The guest has left meanwhile.
                     outlet.send(.dismiss(guest: number))
                     return completion(.failure(.unknownGuest))
                 }
@@ -65,10 +65,10 @@ extension RelayCore {
         }
     }
 
-    /// The server upstream has less of a user's log than was shown before a connection was lost, and content never goes
-    /// back (G1): the guest is introduced again when it may have heard of the rest. If it doesn't in time, another
-    /// server is asked.
-    /// - Returns: why the introduction fails.
+    /// Refuses a guest because the server upstream has less of a user's log than was shown before a connection was
+    /// lost, and content never goes back (G1). The guest is introduced again once the server may have caught up; if it
+    /// takes too long, the relay connects to another server.
+    /// - Returns: the reason why the introduction fails.
     private func refuseBehind(_ guest: UInt32, _ number: UInt32) -> Status {
         outlet.send(.dismiss(guest: number))
         connection.introductions.forget(number: number)
@@ -80,14 +80,14 @@ extension RelayCore {
         return .upstreamAway
     }
 
-    /// The users' logs have new epochs: everything starts over with another connection.
+    /// Starts over with another connection, because the users' logs have a new epoch.
     private func beginAnewWithUsers() {
         beginAnew("the users' logs upstream have a new epoch (restored, or a server was lost); starting over")
         disconnect(Disconnection("users' logs have a new epoch", within: 0...0))
     }
 
-    /// The guests whom the server upstream of another connection doesn't know: first one of those who see the same, as
-    /// their views are asked for by one of them, and nothing is published before those are back.
+    /// Introduces all guests to the server of a new connection. The first ones are one of each group that sees the
+    /// same: one guest asks for the views of the group, and nothing is published before those are back.
     func introduceEverybodyAgain() {
         var readers: Set<Reader> = [.anonymous]
         var (first, others): ([UInt32], [UInt32]) = ([], [])
@@ -102,17 +102,17 @@ extension RelayCore {
         introduceNext()
     }
 
-    /// A few at a time, so that what else is asked upstream doesn't wait for all of them.
+    /// Introduces a few guests at a time, so that other requests don't wait for all of them.
     private func introduceNext() {
         while isLive, guests.reintroducing < bounds.introductions,
             let guest = connection.introductions.outstanding.popFirst()
         {
-            // It may have left meanwhile.
+            // The guest may have left meanwhile.
             if guests[guest] != nil { introduceAgain(guest) }
         }
     }
 
-    /// The same guest on another connection.
+    /// Introduces the same guest on another connection.
     private func introduceAgain(_ guest: UInt32) {
         guests.reintroducing += 1
         introduce(guest) { [unowned self] result in
@@ -129,36 +129,36 @@ extension RelayCore {
                 if let user = answer.user { connection.returning.users.insert(user) }
                 if known.reader != .anonymous { askAgain(of: known.reader, guest: guest) }
             case .success:
-                // They would see another guest's sections.
+                // The guest would see another one's sections.
                 outlet.guestEnded(guest)
                 dismiss(guest)
             case .failure(let status):
                 if status.remedy == .reauthenticate || status.remedy == .fatal { return ended(guest) }
-                // The server upstream may know later, as when its store doesn't answer.
+                // The server upstream may be able to look the guest up later, as when its store doesn't answer now.
                 let pause = status.retryAfterMilliseconds.map { UInt64($0) } ?? Self.introductionPause
                 if isLive { connection.introductions.introduceAgain(guest, at: now + pause) }
             }
         }
     }
 
-    /// The pause before a guest is introduced again whom the server upstream couldn't look up.
+    /// The pause before another introduction of a guest whom the server upstream couldn't look up, in milliseconds.
     private static let introductionPause: UInt64 = 1_000
-    /// The most milliseconds for which a server upstream may be behind what was shown to a user.
+    /// How long a server upstream may be behind what was shown to a user, in milliseconds.
     static let catchUpTimeout: UInt64 = 10_000
 
-    /// Introduces those again whom the server upstream couldn't look up.
+    /// Introduces guests again whom the server upstream couldn't look up.
     func introduceLate() {
         for guest in connection.introductions.takeDue(at: now) { introduceAgain(guest) }
     }
 
-    /// A guest's identity has ended.
+    /// Removes a guest whose identity has ended, and reports it.
     func ended(_ guest: UInt32) {
         guard guests[guest] != nil else { return }
         outlet.guestEnded(guest)
         forget(guest)
     }
 
-    /// A guest has left.
+    /// Removes a guest who has left.
     package func dismiss(_ guest: UInt32) {
         guard let known = guests[guest] else { return }
         if known.isIntroduced, isLive, let number = known.number { outlet.send(.dismiss(guest: number)) }
@@ -175,17 +175,17 @@ extension RelayCore {
         loseViews(of: known.reader)
     }
 
-    /// One of a user's guests has left.
+    /// Counts a user's guest as gone. After the last one, the user's plans and variants are given up.
     private func left(_ user: String) {
         guard guests.left(user) else { return }
         connection.returning.users.remove(user)
         for key in plans.all.keys where key.audience.user == user { plans.forget(key) }
-        // Nobody may see what was theirs.
+        // Nobody may see the user's private content now.
         for (handle, variant) in variants.all where variant.user == user && variant.subscribers == 0 { drop(handle) }
         for (handle, variant) in variants.all where variant.user == user && !variant.hasJoined { giveUp(handle) }
     }
 
-    /// Everything up to a position in a user's log has arrived.
+    /// Records that everything up to a position in a user's log has arrived.
     func userMoved(_ progress: UserProgress) {
         guard connection.arrivals.incoming == nil else {
             return broken("a user's progress came in the middle of a cut")
@@ -207,14 +207,14 @@ extension RelayCore {
             Publication(catalogueRevision: position.catalogueRevision, users: [user: known.arrived], changes: [:]))
     }
 
-    /// The position to name to a guest, never ahead of what is shown, and the highest mutation number applied for their
-    /// mirror as of their introduction.
+    /// The position to report to a guest, never ahead of what is shown, and the highest mutation number applied for the
+    /// guest's mirror at the time of the introduction.
     package func locate(_ guest: UInt32) -> Result<(cut: Cut, lastMutation: UInt64?), Status> {
         guard let known = guests[guest], position.catalogueEpoch != 0 else { return .failure(.upstreamAway) }
         return .success((position(for: known.user), known.lastMutation))
     }
 
-    /// Returns the position that was published last, with the components of a user.
+    /// Returns the position that was published last, with a user's components.
     func position(for user: String?) -> Cut {
         guard let user else { return position }
         var cut = position
@@ -225,7 +225,7 @@ extension RelayCore {
 }
 
 extension Status {
-    /// The server upstream has not heard of all that was shown to a user.
+    /// The server upstream is behind what was shown to a user.
     fileprivate static let upstreamBehind = Status(
         .unavailable, reason: "UPSTREAM_BEHIND", remedy: .retryOther,
         message: "the server of this relay is behind what was shown to this user; try again",

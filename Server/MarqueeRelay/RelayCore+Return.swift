@@ -3,10 +3,11 @@ import MarqueeScreens
 import MarqueeServer
 import MarqueeWire
 
-// After a connection was lost: everything that is shown comes again before anything is published.
+// After a lost connection, everything that is shown arrives again before anything is published.
 
 extension RelayCore {
-    /// A connection has begun: introduces guests and asks for everything that is shown. What nobody shows is forgotten.
+    /// Starts on a new connection: introduces guests and asks for everything that is shown. Variants without
+    /// subscribers are dropped.
     func comeBack() {
         while let handle = variants.idle.popFirst() { drop(handle) }
         let shown = Set(variants.all.values.map(\.plan))
@@ -18,14 +19,14 @@ extension RelayCore {
             switch key.audience {
             case .everybody, .reader(.anonymous): ask(again: key, guest: nil)
             case .reader(let reader):
-                // Asked for once one of them has been introduced.
+                // If any of these guests is still there, the view is asked for once one of them has been introduced.
                 if !present.contains(reader) { lose(key) }
             }
         }
         flush()
     }
 
-    /// Asks for views that are shown to some readers, as one of them.
+    /// Asks for views that a group of guests sees, on behalf of one of them.
     func askAgain(of reader: Reader, guest: UInt32) {
         for key in connection.returning.plans.sorted(by: { $0.sortKey < $1.sortKey })
         where key.audience == .reader(reader) {
@@ -33,7 +34,7 @@ extension RelayCore {
         }
     }
 
-    /// One of some readers has left. If it was the last, nobody can ask for what they were shown.
+    /// Gives up the views of a group of guests when its last one has left: nobody can ask for them.
     func loseViews(of reader: Reader) {
         guard reader != .anonymous else { return }
         let views = connection.returning.plans.filter { $0.audience == .reader(reader) }
@@ -46,7 +47,7 @@ extension RelayCore {
             guard connection.returning.plans.contains(key) else { return }
             if !isFresh, case .success = result { return ask(again: key, guest: guest) }
             connection.returning.plans.remove(key)
-            // Whether it shows something else now, or one may not see it any more.
+            // Fails if the view shows something else now, or the guest may no longer see it.
             guard case .success(let plan) = result, let before = connection.returning.before[key], plan.shows(before)
             else {
                 return lose(key)
@@ -54,7 +55,7 @@ extension RelayCore {
             plans.remember(plan, as: key, limit: bounds.plans, now: now)
             for handle in plan.handles {
                 subscribe(handle)
-                // Another view that shows it may have been lost before.
+                // Another view with this variant may have been given up before.
                 if variants[handle]?.hasJoined == false {
                     connection.returning.expect(handle)
                 }
@@ -63,8 +64,8 @@ extension RelayCore {
         }
     }
 
-    /// A view can't be shown as it was: nothing waits for what it showed, and sessions plan it again when everything
-    /// else has come.
+    /// Gives up a view that can't be shown as before: nothing waits for its variants, and sessions plan it again when
+    /// everything else has arrived.
     private func lose(_ key: PlanKey) {
         connection.returning.plans.remove(key)
         connection.returning.lost.insert(key.family)
@@ -78,12 +79,12 @@ extension RelayCore {
 extension RelayCore.PlanKey {
     fileprivate var family: String { ScreenID(request.screen).family }
 
-    /// For an order that is the same in every run.
+    /// A key for an order that is the same in every run.
     fileprivate var sortKey: String { "\(request.screen) \(request.locale ?? "") \(request.sections) \(audience)" }
 }
 
 extension PlanAnswer {
-    /// Whether it shows the same as another one.
+    /// Whether it shows the same variants as another plan.
     fileprivate func shows(_ other: PlanAnswer) -> Bool {
         screen == other.screen && locale == other.locale && viewHandle == other.viewHandle
             && sections == other.sections && isShared == other.isShared

@@ -2,13 +2,13 @@ import MarqueeModel
 import MarqueeServer
 import MarqueeWire
 
-// Variants, each of which is subscribed to upstream once, whoever shows it.
+// Each variant is subscribed to upstream once, however many sessions show it.
 
 extension RelayCore {
-    /// Stands for the relays behind this one where guests take turns. No guest has it.
+    /// Stands for all relays behind this one where guests take turns. No guest has this number.
     private static let relaysBehind: UInt32 = 0
 
-    /// Adds a subscriber to each variant of a plan, and subscribes upstream to those that aren't there.
+    /// Adds a subscriber to each variant of a plan, and subscribes upstream to new ones.
     func hold(
         _ plan: PlanAnswer, of request: GetScreenRequest, by reader: Reader, for guest: UInt32?
     ) throws(Status) {
@@ -37,23 +37,23 @@ extension RelayCore {
         sendSubscriptions()
     }
 
-    /// Subscribes to what has waited for its turn. Few at a time: upstream reads no further while it opens many, so
-    /// whatever others ask for would wait behind them.
+    /// Subscribes to waiting variants. Few at a time: upstream stops reading while it opens many, and other requests
+    /// would wait behind them.
     func sendSubscriptions() {
         while isLive, let handle = connection.subscriptions.takeWaiting() {
-            // Nobody wants it any more; whoever does next has it wait again.
+            // Nobody wants the variant any more; the next one who does queues it again.
             guard variants[handle]?.subscribers ?? 0 > 0 else { continue }
             if let subscription = subscribe(handle) { connection.subscriptions.awaitAnswer(subscription) }
         }
     }
 
-    /// Upstream has begun to answer a subscription, or refused it.
+    /// Called when upstream has begun to answer a subscription, or has refused it.
     func answered(subscription: UInt32?) {
         guard let subscription, connection.subscriptions.answered(subscription) else { return }
         sendSubscriptions()
     }
 
-    /// - Returns: the subscription, if there is a new one.
+    /// - Returns: the new subscription; `nil` if there is none.
     @discardableResult
     func subscribe(_ handle: UInt64) -> UInt32? {
         guard isLive, let variant = variants[handle], variant.subscription == nil else { return nil }
@@ -96,7 +96,7 @@ extension RelayCore {
         if isLive { outlet.send(.unsubscribe(subscription)) }
     }
 
-    /// Gives up what a guest who has left still waits for.
+    /// Gives up the openings of a guest who has left.
     func endOpenings(of guest: UInt32) {
         _ = connection.subscriptions.waiting.remove(guest)
         for ticket in openings.tickets(of: guest) {
@@ -110,11 +110,11 @@ extension RelayCore {
         guard let handle = connection.subscriptions.handles[error.subscription], let variant = variants[handle] else {
             return
         }
-        // Only an item too large for the protocol: the section stays as it is.
+        // The error is about an item too large for the protocol: the section stays as it is.
         guard error.section == nil else { return outlet.report("\(variant.name): \(error.status.message)") }
         connection.subscriptions.end(error.subscription)
         variants[handle]?.left()
-        // The plan that named it is out of date. Nobody shows a variant of somebody who has left.
+        // The plan that named it is out of date, or it is private, and its user has left, so that nobody shows it.
         for (key, plan) in plans.all where plan.handles.contains(handle) { plans.forget(key) }
         for ticket in openings.tickets where openings[ticket]?.request.handle == handle {
             finish(ticket, .failure(.unknownVariant))
@@ -128,7 +128,7 @@ extension RelayCore {
         flush()
     }
 
-    /// Goes on without a variant that somebody shows: it stays behind what is published next until it has come again.
+    /// Goes on without a variant that is shown: it stays behind the published position until it has arrived again.
     func giveUp(_ handle: UInt64) {
         connection.arrivals.versions[handle] = nil
         variants[handle]?.isOutdated = true
@@ -141,7 +141,7 @@ extension RelayCore.Variant {
 }
 
 extension PlanAnswer {
-    /// Its variants with what each shows.
+    /// The plan's variants with their names.
     fileprivate var named: [(name: RelayCore.Variant.Name, handle: UInt64, isPrivate: Bool)] {
         func name(_ section: String) -> RelayCore.Variant.Name {
             RelayCore.Variant.Name(screen: screen, section: section, locale: locale)
@@ -151,7 +151,7 @@ extension PlanAnswer {
 }
 
 extension Status {
-    /// Two variants want one handle, on two servers upstream.
+    /// Two servers upstream use the same handle for different variants.
     fileprivate static let handleTaken = Status(
         .unavailable, reason: "HANDLE_TAKEN", remedy: .retryOther,
         message: "this relay can't show the screen beside others; another one can")

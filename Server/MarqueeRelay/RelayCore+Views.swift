@@ -3,16 +3,16 @@ import MarqueeScreens
 package import MarqueeServer
 package import MarqueeWire
 
-// Views: which variants they show is asked upstream once, and remembered until upstream says that it has changed.
+// The variants of a view are asked for upstream once, and remembered until upstream says that they have changed.
 
 extension RelayCore {
     /// Guests who see the same: those of one user, or of none, with the same claims.
     package struct Reader: Hashable {
         var user: String?
-        /// The sum of their claims, which are judged upstream.
+        /// The checksum of their claims, which upstream judges.
         var claims: UInt64
 
-        /// Nothing is known of them.
+        /// Guests without a user or claims.
         static let anonymous = Reader(user: nil, claims: 0)
 
         package init(user: String?, claims: UInt64) {
@@ -21,9 +21,9 @@ extension RelayCore {
         }
     }
 
-    /// A request for a view.
+    /// A request for a view, and its audience.
     struct PlanKey: Hashable {
-        /// The audience of a view. A view that everybody sees alike is asked for once.
+        /// The audience of a view. A view that is the same for everybody is asked for once.
         enum Audience: Hashable {
             case everybody
             case reader(Reader)
@@ -42,22 +42,22 @@ extension RelayCore {
         var request: OpenRequest
         var guest: UInt32?
         var completion: OpenCompletion
-        /// The variants that it shows, held until it is opened; `nil` while they are being asked for.
+        /// The variants that the view shows, held until it is opened; `nil` while they are being asked for.
         var plan: PlanAnswer?
-        /// How often it was asked.
+        /// How often its plan was asked for.
         var attempts = 0
-        /// The variant that it waits for.
+        /// The variant that the view waits for.
         var awaited: UInt64?
     }
 
-    /// How often one view is asked for until it is refused: definitions may change faster than they arrive.
+    /// The most plans asked for before a view is refused: definitions may change faster than plans arrive.
     private static let attempts = 8
     // MARK: - For sessions
 
-    /// Opens a view, or a single variant that a plan has named, whose variants are kept current until each is released.
+    /// Opens a view, or a single variant that a plan has named. Its variants are kept current until each is released.
     /// - Parameters:
-    ///   - guest: on whose behalf; `nil` for a relay behind this one.
-    ///   - completion: called at once or later, in order with what is published.
+    ///   - guest: the guest who sees it; `nil` for a relay behind this one.
+    ///   - completion: called at once or later, in order with publications.
     package func open(
         _ request: OpenRequest, guest: UInt32?, completion: @escaping (Result<OpenedView, Status>) -> Void
     ) {
@@ -66,7 +66,7 @@ extension RelayCore {
         plan(ticket)
     }
 
-    /// Which variants a view shows; they stay for a while.
+    /// Finds the variants that a view shows; upstream keeps them for a while.
     package func plan(
         _ request: GetScreenRequest, for reader: Reader, guest: UInt32?,
         completion: @escaping (Result<PlanAnswer, Status>) -> Void
@@ -83,7 +83,7 @@ extension RelayCore {
         }
     }
 
-    /// Variants are no longer shown.
+    /// Releases variants that a session no longer shows.
     package func release(_ handles: [UInt64]) {
         for handle in handles {
             guard let count = variants[handle]?.subscribers, count > 0 else { continue }
@@ -102,11 +102,11 @@ extension RelayCore {
         let reader = asked.request.reader
         obtainPlan(asked.request.screenRequest, for: reader, guest: asked.guest) { [unowned self] result in
             guard openings[ticket] != nil else { return }
-            // The client has left: nothing is subscribed to for it.
+            // The client has left, so nothing is subscribed to for it.
             guard asked.guest.map({ guests[$0] != nil }) ?? true else {
                 return finish(ticket, .failure(.unknownGuest))
             }
-            // It was asked before something about it has changed.
+            // The plan may be stale: a change arrived after it was asked for.
             if case .success = result, changes != plans.changes, plans[asked.request.screenRequest, reader] == nil {
                 return plan(ticket)
             }
@@ -135,19 +135,20 @@ extension RelayCore {
         }
     }
 
-    /// Asks upstream.
-    /// - Parameter completion: is told as well whether nothing had to be planned again since it was asked.
+    /// Asks upstream for a plan.
+    /// - Parameter completion: also told whether the plan is fresh: no plan was invalidated since it was asked for.
     func ask(
         _ request: GetScreenRequest, guest: UInt32?, completion: @escaping (Result<PlanAnswer, Status>, Bool) -> Void
     ) {
         let changes = plans.changes
-        // Upstream checks as well whether a guest may see it; guests who aren't introduced again yet wait for that.
+        // Upstream also checks whether a guest may see the view. The call of a guest who isn't introduced again yet
+        // waits for that.
         call(.plan, CallBodyCodec.encode(request), guest: guest) { [unowned self] result in
             completion(result.decoded(CallBodyCodec.decodePlanAnswer), changes == plans.changes)
         }
     }
 
-    /// Views have changed upstream: their plans are asked for again, by the sessions that show them.
+    /// Handles changed views: forgets their plans, which the sessions that show them ask for again.
     func planAgain(_ replan: Replan) {
         let screens: ChangedScreens =
             replan.isAll ? .all : replan.families.isEmpty ? .none : .families(Set(replan.families))
@@ -161,7 +162,7 @@ extension RelayCore {
             Publication(catalogueRevision: position.catalogueRevision, changes: [:], replans: screens, gone: gone))
     }
 
-    /// Forgets the plans of views that have changed. Those that wait for what an old plan named ask again.
+    /// Forgets the plans of changed views. Openings that wait for variants of an old plan ask again.
     func forgetPlans(_ screens: ChangedScreens, gone: [UInt64]) {
         let lost = Set(gone)
         for (key, plan) in plans.all where screens.contains(key.request.screen) || lost.contains(plan.viewHandle) {
@@ -191,13 +192,14 @@ extension RelayCore {
         openIfReady(ticket)
     }
 
-    /// - Parameter handles: the variants of which versions have arrived.
+    /// - Parameter handles: the variants with newly arrived versions.
     func openWhatIsReady(_ handles: some Sequence<UInt64>) {
         for ticket in openings.arrived(handles) { openIfReady(ticket) }
     }
 
-    /// Whether a variant can be shown at the position that was published last. What was given up when a connection was
-    /// lost, and has not come again, may be older than that, however many connections there have been since.
+    /// Whether a variant can be shown at the position that was published last. A variant that was given up when a
+    /// connection was lost, and has not arrived again, may be older than that, however many connections there have been
+    /// since.
     private func isReady(_ handle: UInt64) -> Bool {
         guard let variant = variants[handle] else { return false }
         return variant.current != nil && !variant.isOutdated
@@ -207,7 +209,7 @@ extension RelayCore {
         guard let asked = openings[ticket], let plan = asked.plan else { return }
         let missing = plan.handles.first { !isReady($0) }
         guard missing == nil, !isLive || position.catalogueRevision >= plan.cut.catalogueRevision else {
-            // Nothing is on its way without a connection.
+            // Without a connection, nothing will arrive.
             if !isLive { return finish(ticket, .failure(.upstreamAway)) }
             return openings.wait(ticket, for: missing)
         }
@@ -216,7 +218,7 @@ extension RelayCore {
         }
         guard let list = shown("", plan.viewHandle) else { return }
         let sections = plan.sections.compactMap { shown($0.section, $0.handle) }
-        // The list and the plan are from different moments: the newer of them is on its way.
+        // The list and the plan are from different moments: the newer of the two is on its way.
         if asked.request.handle == nil, list.current.version.items.map(\.id) != plan.sections.map(\.section) {
             guard isLive else { return finish(ticket, .failure(.upstreamAway)) }
             return openings.wait(ticket, for: nil)
@@ -235,7 +237,7 @@ extension RelayCore {
         asked.completion(result)
     }
 
-    /// The connection is gone: what waits for it is refused, and clients ask again.
+    /// Refuses all openings because the connection is lost; clients ask again.
     func refuseOpenings() {
         for ticket in openings.tickets { finish(ticket, .failure(.upstreamAway)) }
     }
@@ -254,7 +256,7 @@ extension OpenRequest {
 }
 
 extension Status {
-    /// There is no connection to the server upstream, and this can't be had without.
+    /// The request needs a connection to the server upstream, and there is none.
     package static let upstreamAway = Status(
         .unavailable, reason: "UPSTREAM_AWAY", remedy: .retryOther,
         message: "this relay has lost its server; try again", retryAfterMilliseconds: 1_000)

@@ -5,18 +5,19 @@ package import MarqueeServer
 package import MarqueeWire
 import NIOCore
 
-/// A relay without sockets, threads and a clock: keeps variants of a server upstream current over one connection, and
-/// publishes what it received to the sessions of its own clients, as a hub does.
+/// A relay without sockets, threads or a clock: keeps variants of a server upstream current over one connection, and
+/// publishes them to the sessions of its own clients, as a hub does.
 ///
-/// It asks upstream for each view which variants those are, subscribes to them, and hands the very frames that arrive
-/// to the library that all sessions share. Private views and changes are requested on behalf of the guest. While it has
-/// no connection it shows what it has, and says how old that is.
+/// It asks upstream for the variants of each view, subscribes to them, and gives the very frames that arrive to the
+/// library that all sessions share. Private views and changes are requested on behalf of the guest. Without a
+/// connection it shows what it has, and reports its age.
 ///
-/// Every publication is one position upstream: after a connection was lost, nothing is published until all variants
-/// that are shown have come again. All times are milliseconds of a monotonic clock. Used by one thread.
+/// Every publication is one position upstream: after a lost connection, nothing is published until all variants that
+/// are shown have arrived again. All times are milliseconds of a monotonic clock. Used by one thread.
 package final class RelayCore {
     package struct Bounds: Sendable {
-        /// Variants without subscribers that stay subscribed upstream: how many, how many bytes, and how long.
+        /// Limits on variants without subscribers that stay subscribed upstream: their number, their bytes, and how
+        /// long they stay.
         package var idleVariants = 16_384
         package var idleBytes = 256 << 20
         package var idleMilliseconds: UInt64 = 600_000
@@ -26,25 +27,25 @@ package final class RelayCore {
         package var plans = 65_536
         /// Calls of clients that wait for their turn upstream.
         package var waitingCalls = 4_096
-        /// Guests who are introduced again at a time.
+        /// Guests who are introduced again at the same time.
         package var introductions = 64
-        /// Calls for which guests leave room, so that introductions don't wait for theirs.
+        /// Calls that are reserved for the relay, so that introductions don't wait for calls of guests.
         package var reservedCalls = 64
 
         package init() {}
     }
 
-    /// Where messages go, and who hears what the relay decides.
+    /// The receivers of the relay's messages and decisions.
     package struct Outlet {
-        /// To the server upstream.
+        /// Sends a message to the server upstream.
         package var send: (Message) -> Void
-        /// Ends the connection, and says why.
+        /// Ends the connection, for a reason.
         package var disconnect: (Disconnection) -> Void
-        /// To the sessions of the relay's clients.
+        /// Publishes to the sessions of the relay's clients.
         package var publish: (Publication) -> Void
-        /// A guest may not go on.
+        /// Ends the sessions of a guest who may not go on.
         package var guestEnded: (UInt32) -> Void
-        /// Something for the log.
+        /// Logs a problem.
         package var report: (String) -> Void
 
         package init(
@@ -63,7 +64,7 @@ package final class RelayCore {
     /// Why a connection upstream ends, and when to try again.
     package struct Disconnection: Hashable, Sendable {
         package var reason: String
-        /// Milliseconds to wait at least; `nil` for the usual pause.
+        /// The range of the least pause before the next connection, in milliseconds; `nil` for the usual pause.
         package var within: ClosedRange<UInt32>?
 
         package init(_ reason: String, within: ClosedRange<UInt32>? = nil) {
@@ -78,7 +79,7 @@ package final class RelayCore {
         case live
     }
 
-    /// Limits on the frames that one side of the connection may hold of the other's.
+    /// Limits on the other side's frames that either side of the connection may hold.
     package static let limits = {
         var limits = WireLimits.client
         limits.creditBytes = 16 << 20
@@ -87,19 +88,19 @@ package final class RelayCore {
         return limits
     }()
 
-    /// The relay's words about itself.
+    /// The relay's identity, as its hello states it.
     struct Identity {
-        /// Proves upstream that this may be a relay; read for each connection.
+        /// Returns the token that proves upstream that this may be a relay; called for each connection.
         let token: () -> String?
         let clientID: [UInt8]
         let agent: String
     }
 
-    /// How many calls, introductions or subscriptions one connection is for.
+    /// The most calls, introductions or subscriptions on one connection.
     static let numbersPerConnection = UInt32.max / 2
-    /// The most milliseconds from hello to welcome.
+    /// The most milliseconds between hello and welcome.
     static let welcomeTimeout: UInt64 = 10_000
-    /// The longest time that is counted of what the server upstream says, in milliseconds: 34 years.
+    /// The upper limit for times in messages of the server upstream, in milliseconds: 34 years.
     static let longestTime: UInt64 = 1 << 40
 
     let library: VersionLibrary
@@ -108,16 +109,16 @@ package final class RelayCore {
     private let identity: Identity
 
     var link = Link.away
-    /// The part of the state that ends with the connection.
+    /// The state that ends with the connection.
     var connection: Connection
     /// The newest welcome.
     package private(set) var welcome: Welcome?
-    /// Since when it has been without what is current upstream; `nil` if it has that.
+    /// When the content may have become out of date; `nil` while it is current.
     var staleSince: UInt64?
-    /// The clock at the last event.
+    /// The time of the last event.
     package internal(set) var now: UInt64
 
-    /// The position that was published last. The user's components are those of no user.
+    /// The position that was published last, without any user's components.
     var position = Cut()
     var variants = Variants()
     var plans = Plans()
@@ -127,8 +128,8 @@ package final class RelayCore {
     package internal(set) var health = Health()
 
     /// - Parameters:
-    ///   - library: the one of the server whose clients are served.
-    ///   - token: proves upstream that this may be a relay; read for each connection.
+    ///   - library: the library of the server whose clients are served.
+    ///   - token: returns the token that proves upstream that this may be a relay; called for each connection.
     ///   - clientID: 16 random bytes.
     package init(
         library: VersionLibrary, bounds: Bounds = Bounds(), token: @escaping () -> String? = { nil }, clientID: [UInt8],
@@ -144,10 +145,10 @@ package final class RelayCore {
         library.tick(now: now)
     }
 
-    /// Says to others what it decides from now on.
+    /// Sends messages and decisions to `outlet` from now on.
     package func direct(to outlet: Outlet) { self.outlet = outlet }
 
-    /// Guests by what they are called on this connection.
+    /// The guests, by their number on this connection.
     package var numbers: [UInt32: UInt32] { connection.introductions.guests }
 
     /// How many variants are subscribed upstream on this connection.
@@ -155,13 +156,13 @@ package final class RelayCore {
 
     var isLive: Bool { if case .live = link { true } else { false } }
 
-    /// For how long what is shown may be out of date, in milliseconds; `nil` if it is current.
+    /// How long what is shown may have been out of date, in milliseconds; `nil` if it is current.
     package func staleMilliseconds(now: UInt64) -> UInt64? {
         guard let staleSince else { return health.stale }
         return now - min(now, staleSince) + (health.stale ?? 0)
     }
 
-    /// Whether everything that is shown has come by the connection that there is.
+    /// Whether everything that is shown has arrived over the current connection.
     var isCurrent: Bool { staleSince == nil }
 
     /// How long the server upstream has been away, in milliseconds; `nil` while it is there.
@@ -194,7 +195,7 @@ package final class RelayCore {
         connection = Connection(now: now)
         variants.leave()
         guests.leave()
-        // The outcome of mutations is unknown here: clients send them again, by their numbers.
+        // The relay doesn't know the outcome of mutations: clients send them again, with the same numbers.
         for call in lost { call.completion(.failure(.upstreamAway)) }
         refuseOpenings()
     }
@@ -204,8 +205,8 @@ package final class RelayCore {
         connection.watch.heard(now: now)
     }
 
-    /// The bytes that arrived were split into frames.
-    /// - Parameter isWithinFrame: whether the last bytes begin a frame that is incomplete.
+    /// Called when the bytes that arrived have been split into frames.
+    /// - Parameter isWithinFrame: whether the last bytes are the beginning of an incomplete frame.
     package func took(frames: Int, isWithinFrame: Bool) {
         connection.watch.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
@@ -248,7 +249,7 @@ package final class RelayCore {
         case .answer(let answer): answered(answer)
         case .ping(let nonce): outlet.send(.pong(nonce: nonce))
         case .pong: break
-        // A relay refuses no cut: it begins another connection instead.
+        // A relay refuses no cuts: it begins another connection instead.
         case .repair: broken("it repairs what wasn't refused")
         case .welcome, .close, .goAway, .hello, .ack, .subscribe, .unsubscribe, .nack, .manifest, .request, .cancel,
             .dismiss:
@@ -275,7 +276,7 @@ package final class RelayCore {
         comeBack()
     }
 
-    /// Forgets everything, as positions of different logs have no order. Connected clients have to reconnect.
+    /// Forgets everything, because positions of different logs can't be compared. Connected clients have to reconnect.
     func beginAnew(_ reason: String) {
         outlet.report(reason)
         outlet.publish(
@@ -299,7 +300,7 @@ package final class RelayCore {
         disconnect(Disconnection(status.message, within: pause))
     }
 
-    /// The server upstream broke the protocol.
+    /// Ends the connection, because the server upstream broke the protocol.
     package func broken(_ what: String) {
         outlet.send(
             .close(Status(.failedPrecondition, reason: "PROTOCOL_BROKEN", remedy: .retrySame, message: what)))
@@ -311,7 +312,7 @@ package final class RelayCore {
         outlet.disconnect(disconnection)
     }
 
-    /// One ack per half of the credit, or with progress.
+    /// Sends an ack for each half of the credit, or with progress.
     private func acknowledge(always: Bool = false) {
         guard isLive else { return }
         let credit = min(Self.limits.creditBytes, welcome?.limits.creditBytes ?? 0)
@@ -321,7 +322,7 @@ package final class RelayCore {
 
     // MARK: - Time
 
-    /// Time passes; called about once a second.
+    /// Handles the passing of time; called about once a second.
     package func tick(now: UInt64) {
         self.now = now
         forgetIdle()
@@ -341,7 +342,7 @@ package final class RelayCore {
         case .neverCompletesFrame:
             return disconnect(Disconnection("it never completes the frame that it is sending"))
         }
-        // Far more than a second's are left. They begin anew with a connection.
+        // The numbers left last far longer than the second until the next check. They start over with each connection.
         let next = max(connection.calls.sent.next, connection.introductions.next, connection.subscriptions.next)
         guard next < Self.numbersPerConnection else {
             return disconnect(Disconnection("its numbers are used up", within: 0...0))
@@ -354,7 +355,7 @@ package final class RelayCore {
         }
     }
 
-    /// When to renew an identity, by the milliseconds that it has left.
+    /// The time at which to renew an identity that has `left` milliseconds to go.
     private func renewal(after left: UInt64) -> UInt64 { now + min(left, Self.longestTime) / 5 * 4 }
 
     private func renew(_ token: String) {
@@ -368,12 +369,12 @@ package final class RelayCore {
 }
 
 extension Cut {
-    /// The position without any user's.
+    /// The position without users' components.
     var catalogueOnly: Cut { Cut(catalogueEpoch: catalogueEpoch, catalogueRevision: catalogueRevision) }
 }
 
 extension Result<[UInt8], Status> {
-    /// Returns the decoded answer. One that can't be read is the server upstream's error.
+    /// Returns the decoded answer. An unreadable one is an error of the server upstream.
     func decoded<Value>(_ decode: ([UInt8], WireLimits) throws(WireError) -> Value) -> Result<Value, Status> {
         flatMap { body in
             do throws(WireError) {

@@ -7,14 +7,14 @@ import MarqueeWire
 import NIOCore
 import NIOPosix
 
-/// A server without a store: it shows what another one shows, and asks that one who may see and change it.
+/// A server without a store: it shows the content of another server, which also decides who may see and change it.
 package enum RelayServer {
     package struct Configuration: Sendable {
-        /// Where the server upstream listens: one address or several of the same cluster, which are tried in turn.
+        /// The addresses of the server upstream: one, or several of the same cluster, which are tried in turn.
         package var upstream: [UpstreamAddress]
-        /// How connections upstream are protected, by the host.
+        /// The protection of connections upstream, by host.
         package var security: @Sendable (_ host: String) -> TransportSecurity
-        /// Proves upstream that this may be a relay; read for each connection.
+        /// Returns the token that proves upstream that this may be a relay; called for each connection.
         package var token: @Sendable () -> String?
         package var bounds = RelayCore.Bounds()
 
@@ -35,10 +35,10 @@ package enum RelayServer {
         }
     }
 
-    /// Connects upstream, binds once that has answered, and serves.
+    /// Connects upstream, binds its own address once upstream has answered, and serves.
     /// - Parameters:
-    ///   - relay: what is relayed.
-    ///   - serving: how clients are served. Its authenticator, programme and images are those upstream.
+    ///   - relay: the server upstream, and the limits of the relay.
+    ///   - serving: the settings for serving clients. Authentication, programme and images are those of upstream.
     /// - Throws: `TLSProblem` when a file for the connection upstream can't be used, `IOError` when the address can't
     ///   be bound, `CancellationError` when the task is cancelled while upstream can't be reached.
     package static func start(

@@ -6,14 +6,14 @@ import MarqueeTLS
 import MarqueeWire
 import NIOCore
 
-/// The shell of a relay's core, on the relay's loop: tells it of events, and carries out its output.
+/// The shell of a relay's core, on the relay's loop: passes events to it, and carries out its output.
 final class RelayShell {
     private unowned let source: RelaySource
     let core: RelayCore
     private let upstream: Upstream
     private let clock: @Sendable () -> UInt64
     private let welcomed: EventLoopPromise<Welcome>
-    /// To the relay's own sessions; `nil` until the server has begun.
+    /// Publishes to the relay's own sessions; `nil` until the server has begun.
     private var publish: (@Sendable (Publication) -> Void)?
 
     /// Must be called on the loop.
@@ -47,21 +47,21 @@ final class RelayShell {
 
     func connect() { upstream.connect() }
 
-    /// The welcome of the first connection that has one.
+    /// The first welcome from upstream.
     func firstWelcome() -> EventLoopFuture<Welcome> { welcomed.futureResult }
 
-    /// The first welcome is no longer awaited.
+    /// Stops waiting for the first welcome.
     func giveUp() { welcomed.fail(CancellationError()) }
 
-    /// Ends the connection for good.
+    /// Ends the connection permanently.
     func end() {
         upstream.end()
         core.disconnected(now: clock())
         giveUp()
     }
 
-    /// The server's sessions are there.
-    /// - Returns: what the catalogue upstream has, and its revision.
+    /// Begins to publish to the server's sessions.
+    /// - Returns: the counts and the revision of the catalogue upstream.
     func begin(_ audience: Audience) -> (counts: CatalogueCounts, revision: UInt64) {
         publish = audience.publish
         audience.publish(Publication(catalogueRevision: core.revision, changes: [:]))

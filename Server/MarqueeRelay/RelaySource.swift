@@ -21,7 +21,7 @@ package final class RelaySource: ContentSource, Authenticator {
     let loop: any EventLoop
     private let shell: NIOLoopBoundBox<RelayShell?>
     private let shown = Mutex(Shown())
-    /// Guests whose identities have ended. They are forgotten when they leave.
+    /// Guests whose identities have ended, until they leave.
     private let ended = Mutex<Set<UInt32>>([])
     private let isStopped = Atomic<Bool>(false)
     private let hits: LimitHits
@@ -42,7 +42,7 @@ package final class RelaySource: ContentSource, Authenticator {
         loop.execute { [self] in if let core = shell.value?.core { work(core) } }
     }
 
-    /// Notes what other threads may ask for. Called on the loop after whatever may have changed it.
+    /// Copies the values that other threads may read. Called on the loop after anything that may have changed them.
     func note(_ core: RelayCore, now: UInt64) {
         shown.withLock { shown in
             shown.locales = core.welcome?.locales ?? []
@@ -55,7 +55,7 @@ package final class RelaySource: ContentSource, Authenticator {
 
     func guestEnded(_ guest: UInt32) { _ = ended.withLock { $0.insert(guest) } }
 
-    // MARK: - Who may
+    // MARK: - Access
 
     package func authenticate(_ credentials: Credentials) async throws(Status) -> Identity {
         let result = await withCheckedContinuation { continuation in
@@ -76,7 +76,7 @@ package final class RelaySource: ContentSource, Authenticator {
 
     private func identity(of guest: UInt32, _ answer: IntroduceAnswer) -> Identity {
         let introduction = Introduction(guest: guest) { [weak self] in self?.left($0) }
-        // A newer server may know scopes that this relay doesn't, and can't check.
+        // A newer server may have scopes that this relay doesn't know and can't check.
         let scopes = try? Scopes(answer.scopes.filter { (try? Scopes([$0])) != nil })
         let now = Int64(Date().timeIntervalSince1970 * 1_000)
         let ends = answer.identityMilliseconds.map { Self.end(after: $0, now: now) }
@@ -85,8 +85,8 @@ package final class RelaySource: ContentSource, Authenticator {
         return Identity(user: answer.user, grant: grant)
     }
 
-    /// When an identity ends, in milliseconds of Unix time.
-    /// - Parameter left: milliseconds, as the server upstream says.
+    /// The time at which an identity ends, in milliseconds of Unix time.
+    /// - Parameter left: milliseconds left, according to the server upstream.
     static func end(after left: UInt64, now: Int64) -> Int64 { now + Int64(clamping: min(left, RelayCore.longestTime)) }
 
     private func left(_ guest: UInt32) {
@@ -104,7 +104,7 @@ package final class RelaySource: ContentSource, Authenticator {
 
     // MARK: - For sessions
 
-    /// Opening is cheap here for every client.
+    /// Opening a view is cheap here, for every client.
     package var openAllowance: Int { 64 }
     package var locales: [String] { shown.withLock { $0.locales } }
 
@@ -146,7 +146,7 @@ package final class RelaySource: ContentSource, Authenticator {
         }
     }
 
-    /// The server upstream is told by the relay's own clients, as soon as they come to it.
+    /// Does nothing: the relay's own clients tell the server upstream themselves as soon as they connect to it.
     package func note(ahead client: ClientAhead) {}
 
     package func drop(_ connection: ConnectionID) {}
@@ -201,7 +201,7 @@ package final class RelaySource: ContentSource, Authenticator {
 }
 
 extension ContentCaller {
-    /// The guest upstream on whose behalf a call is made; `nil` for a relay behind this one.
+    /// The guest upstream who makes a call; `nil` for a relay behind this one.
     package var guest: UInt32? {
         if case .upstream(let introduction) = identity.grant.source { introduction.guest } else { nil }
     }

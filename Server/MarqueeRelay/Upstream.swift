@@ -19,8 +19,8 @@ package struct UpstreamAddress: Hashable, Sendable, CustomStringConvertible {
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
-/// The connection of a relay upstream: one after another, to each address in turn, with growing random pauses. Lives on
-/// the relay's loop.
+/// The relay's connection upstream: one at a time, to each address in turn, with growing random pauses in between.
+/// Lives on the relay's loop.
 final class Upstream {
     private static let connectTimeout = TimeAmount.seconds(5)
 
@@ -32,7 +32,7 @@ final class Upstream {
     private let onEvent: () -> Void
     private var next = 0
     private var backoff = Backoff(bounds: .milliseconds(250)...(.seconds(10)))
-    /// When the newest connection began, in milliseconds, and whether everything that is shown has come over it.
+    /// When the newest connection began, in milliseconds, and whether everything that is shown has arrived over it.
     private var openedAt: UInt64 = 0
     private var isUseful = false
     private var hasEnded = false
@@ -90,7 +90,7 @@ final class Upstream {
         handler.begin()
     }
 
-    /// The core has had enough of the connection.
+    /// Closes the connection, as the core decided.
     func disconnect(_ why: RelayCore.Disconnection) {
         guard let handler else { return }
         self.handler = nil
@@ -98,7 +98,7 @@ final class Upstream {
         lost(why)
     }
 
-    /// The connection is gone.
+    /// Called when the connection is lost.
     func lost(_ handler: UpstreamHandler, _ reason: String) {
         guard self.handler === handler else { return }
         self.handler = nil
@@ -112,7 +112,7 @@ final class Upstream {
         tryAgain(within: why.within)
     }
 
-    /// Everything that is shown has come.
+    /// Called when everything that is shown has arrived.
     func succeeded() { isUseful = true }
 
     func happened() { onEvent() }
@@ -148,7 +148,7 @@ final class UpstreamHandler: ChannelInboundHandler {
     private var isReading = false
     private var mustFlush = false
     private var unsentAnswers = UnsentAnswers()
-    /// Whether the server doesn't read what it asks for.
+    /// Whether the server doesn't read the answers that it causes.
     private var isOverrun = false
 
     init(_ upstream: Upstream, core: RelayCore, clock: @escaping @Sendable () -> UInt64) {
@@ -165,7 +165,7 @@ final class UpstreamHandler: ChannelInboundHandler {
         upstream.happened()
     }
 
-    /// Writes a message. What is sent while bytes are handled is flushed once.
+    /// Writes a message. Messages that are sent while bytes are handled are flushed together.
     func send(_ message: Message) {
         guard let context, !isOverrun else { return }
         let frame = MessageCodec.encode(message)
@@ -173,7 +173,8 @@ final class UpstreamHandler: ChannelInboundHandler {
         if isReading { mustFlush = true } else { context.flush() }
     }
 
-    /// Counts an answer until it was sent. Too many end the connection, once what arrived with the last one is handled.
+    /// Counts an answer until it has been sent. Too many end the connection, once the bytes that arrived with the last
+    /// one are handled.
     private func counting(_ size: Int, _ context: ChannelHandlerContext) -> EventLoopPromise<Void>? {
         guard unsentAnswers.add(bytes: size) else {
             isOverrun = true
@@ -185,11 +186,11 @@ final class UpstreamHandler: ChannelInboundHandler {
         return promise
     }
 
-    /// Closes once what was written has been sent.
+    /// Closes the connection once what was written has been sent.
     func close() {
         guard let context else { return }
         let channel = context.channel
-        // Writes that the server doesn't read are never sent.
+        // If the server doesn't read, the writes would never finish.
         if isOverrun { return channel.close(promise: nil) }
         channel.writeAndFlush(ByteBuffer()).whenComplete { _ in channel.close(promise: nil) }
     }

@@ -6,7 +6,7 @@ import MarqueeWire
 extension RelayCore {
     /// A variant that is subscribed upstream, or was before the connection was lost.
     struct Variant {
-        /// The content that it shows: a section of a screen in one locale, or a view's own list.
+        /// A variant's content: a section of a screen in one locale, or a view's own list.
         struct Name: Hashable, CustomStringConvertible {
             var screen: String
             /// Empty for a view's own list.
@@ -17,22 +17,23 @@ extension RelayCore {
         }
 
         let name: Name
-        /// The user that it belongs to, if it is private.
+        /// The user to whom it belongs, if it is private.
         let user: String?
         /// The view that named it last.
         var plan: PlanKey
         /// The newest version that has arrived.
         var held: CurrentVersion?
-        /// Since when the version that is staged is current, as far as it was named.
+        /// The position since which the staged version is current, as far as it was given.
         var stagedSince: CutChange?
         /// The version that is published; `nil` before it first is.
         var current: CurrentVersion?
-        /// Whether `current` may be older than the position that is published: it was given up, and has not come again.
+        /// Whether `current` may be older than the published position: the variant was given up, and has not arrived
+        /// again.
         var isOutdated = false
         var subscribers = 0
         /// Its subscription on this connection.
         var subscription: UInt32?
-        /// Whether it has joined on this connection: what is held was compared with what there is upstream.
+        /// Whether it has joined on this connection: the held version was compared with upstream's.
         var hasJoined = false
         /// The version that a manifest described to the server upstream.
         var described: Version?
@@ -45,21 +46,21 @@ extension RelayCore {
             self.plan = plan
         }
 
-        /// Returns the version that it shows from a join on: the held one, or the staged one.
+        /// Returns the version that it shows from a join on: the held or the staged one.
         /// - Parameter staged: the version that was staged, if any.
         /// - Returns: `nil` if the join names another version.
         func current(with join: Join, _ staged: Version?, content: UInt64) -> CurrentVersion? {
             if let held, held.version.sum == join.viewSum { return held }
             let version = staged.flatMap { $0.sum == join.viewSum ? $0 : nil }
             guard let version = version ?? (join.viewSum == Version.empty.sum ? .empty : nil) else { return nil }
-            // A patch from a manifest names no position.
+            // A patch from a manifest gives no position.
             let since = CutChange(
                 catalogueRevision: stagedSince?.catalogueRevision ?? join.cut.catalogueRevision,
                 userRevision: stagedSince?.userRevision)
             return CurrentVersion(version: version, since: since, content: content)
         }
 
-        /// The connection is gone.
+        /// Forgets what belonged to the lost connection.
         mutating func left() {
             subscription = nil
             hasJoined = false
@@ -71,10 +72,10 @@ extension RelayCore {
     /// The variants that are subscribed to, or were before the connection was lost.
     struct Variants {
         private(set) var all: [UInt64: Variant] = [:]
-        /// Those without subscribers, the one idle for longest first.
+        /// Variants without subscribers, the one idle for longest first.
         var idle = AgeQueue<UInt64>()
 
-        /// How many have subscribers.
+        /// The number of variants with subscribers.
         var shown: Int { all.count - idle.count }
 
         subscript(handle: UInt64) -> Variant? {
@@ -82,7 +83,7 @@ extension RelayCore {
             _modify { yield &all[handle] }
         }
 
-        /// One has no subscribers any more.
+        /// Marks a variant as idle: it has no subscribers any more.
         mutating func rest(_ handle: UInt64, at now: UInt64) {
             idle.append(handle, bytes: all[handle]?.held?.version.items.encodedSize ?? 0, at: now)
         }
@@ -92,34 +93,34 @@ extension RelayCore {
             return all.removeValue(forKey: handle)
         }
 
-        /// The connection is gone.
+        /// Forgets what belonged to the lost connection.
         mutating func leave() { for handle in all.keys { all[handle]?.left() } }
     }
 
-    /// The views and variants that must come again after a lost connection before anything is published.
+    /// The views and variants that must arrive again after a lost connection before anything is published.
     struct Returning {
         var plans: Set<PlanKey> = []
-        /// The variants that views showed before.
+        /// The plans of views before the connection was lost.
         let before: [PlanKey: PlanAnswer]
         private var variants: Set<UInt64> = []
-        /// Families of screens of which views can't be shown as they were.
+        /// Families of screens with views that can't be shown as before.
         var lost: Set<String> = []
-        /// Variants that are given up: what is published next leaves them behind.
+        /// Variants that were given up: the next publication goes ahead without them.
         private(set) var givenUp: Set<UInt64> = []
-        /// Users whose logs may have moved meanwhile.
+        /// Users whose logs may have moved since the connection was lost.
         var users: Set<String> = []
-        /// Whether it has begun.
+        /// Whether the connection is live and the return has begun.
         private let hasBegun: Bool
 
         var isOver: Bool { hasBegun && plans.isEmpty && variants.isEmpty }
 
-        /// Before a connection is live: nothing is over.
+        /// Creates the state before a connection is live: nothing has returned.
         init() { (before, hasBegun) = ([:], false) }
 
         /// - Parameters:
         ///   - plans: the views that are shown.
-        ///   - before: what views showed.
-        ///   - variants: all that are shown.
+        ///   - before: the plans of views before.
+        ///   - variants: all variants that are shown.
         init(plans: Set<PlanKey>, before: [PlanKey: PlanAnswer], variants: Set<UInt64>) {
             self.plans = plans
             self.before = before
@@ -127,13 +128,13 @@ extension RelayCore {
             hasBegun = true
         }
 
-        /// A variant has to come, too.
+        /// Waits for a variant, too.
         mutating func expect(_ handle: UInt64) {
             variants.insert(handle)
             givenUp.remove(handle)
         }
 
-        /// A variant has come, or is gone.
+        /// Stops waiting for a variant that has arrived or is gone.
         mutating func forget(_ handle: UInt64) {
             variants.remove(handle)
             givenUp.remove(handle)
@@ -144,7 +145,7 @@ extension RelayCore {
             givenUp.insert(handle)
         }
 
-        /// Everything that has come is published.
+        /// Called when everything that has arrived is published.
         mutating func settle() {
             users = []
             lost = []

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (Claims(iss: "https://other.example"), "another has issued it"), (Claims(iss: nil), "another has issued it"),
+        (Claims(iss: "https://other.example"), "it has another issuer"), (Claims(iss: nil), "it has another issuer"),
         (Claims(aud: ["other"]), "another service"), (Claims(aud: []), "another service"),
         (Claims(exp: nil), "never ends"), (Claims(exp: 940), "has ended"), (Claims(exp: -1e300), "has ended"),
         (Claims(nbf: 1_061), "not valid yet"), (Claims(sub: nil), "no claim 'sub'"), (Claims(sub: ""), "is empty"),

@@ -164,7 +164,7 @@ import Testing
         ("{$a_double | number: 99}", "'number' takes 0 to 9 fraction digits, not '99'"),
         ("{$an_int64 | bytes: 2}", "'bytes' takes nothing after it"),
         ("{$a_strin ?? $at}", "kitchen.v1.Kitchen has no field 'a_strin'; did you mean 'a_string'?"),
-        ("{$a_string ?? none}", "in braces stand fields and texts in quotation marks"),
+        ("{$a_string ?? none}", "braces hold fields and texts in quotation marks"),
         (#"{$a_string ?? "none}"#, "a text in braces must end with a quotation mark"),
         ("{$a_string ?? $at", "in braces, '??' or '}' must follow"),
     ])

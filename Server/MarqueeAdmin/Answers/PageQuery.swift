@@ -1,13 +1,13 @@
 import MarqueeServer
 
-/// The part of a list that an operator wants to see.
+/// The part of a list that an operator requests.
 package struct PageQuery: Hashable {
     package static let limits = 1...500
     package static let standardLimit = 50
-    /// More rows than there can be.
+    /// The allowed offsets, far beyond any list's length.
     package static let offsets = 0...10_000_000
 
-    /// A mistake in a query, explained for its sender.
+    /// A mistake in a query, explained for the client.
     struct Mistake: Error, Hashable {
         var message: String
     }
@@ -23,7 +23,7 @@ package struct PageQuery: Hashable {
         self.sort = sort
     }
 
-    /// - Parameter parameter: the value of a parameter, `nil` if there is none.
+    /// - Parameter parameter: returns the value of a parameter, or `nil` if it is missing.
     init(_ parameter: (String) -> String?) throws(Mistake) {
         limit = try Self.number(parameter("limit"), "limit", Self.limits) ?? Self.standardLimit
         offset = try Self.number(parameter("offset"), "offset", Self.offsets) ?? 0
@@ -45,7 +45,7 @@ package struct PageQuery: Hashable {
 }
 
 extension ChosenSessions {
-    /// - Parameter parameter: the value of a parameter, `nil` if there is none.
+    /// - Parameter parameter: returns the value of a parameter, or `nil` if it is missing.
     init(_ parameter: (String) -> String?) throws(PageQuery.Mistake) {
         switch (parameter("connection"), parameter("user")) {
         case (let connection?, nil):

@@ -34,11 +34,11 @@ package struct SessionPage: Codable {
     package let offset: Int
     package let limit: Int
     package let sort: String
-    /// The revision that the newest sessions are at.
+    /// The revision that up-to-date sessions have been sent.
     package let revision: UInt64
     package let sessions: [Row]
 
-    /// - Throws: `PageQuery.Mistake` for an order that there isn't.
+    /// - Throws: `PageQuery.Mistake` for an unknown order.
     init(_ figures: ServerFigures, _ page: PageQuery) throws(PageQuery.Mistake) {
         guard let order = Order(rawValue: page.sort ?? Order.lag.rawValue) else {
             throw PageQuery.Mistake(
@@ -60,7 +60,7 @@ package struct SessionPage: Codable {
 extension SessionReport {
     fileprivate var unacknowledged: UInt64 { load.sentBytes - min(load.sentBytes, load.acknowledgedBytes) }
 
-    /// Returns the values by which it is sorted, the largest first.
+    /// Returns the values by which it is sorted, largest first.
     fileprivate func place(in order: SessionPage.Order) -> [UInt64] {
         switch order {
         case .lag: [lag, unacknowledged]

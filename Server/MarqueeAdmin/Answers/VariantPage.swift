@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeScreens
 import MarqueeServer
 
-/// A page of the variants, those with most subscribers first.
+/// A page of the variants, those with the most subscribers first.
 struct VariantPage: Encodable {
     struct Row: Encodable {
         var handle: UInt64
@@ -12,26 +12,26 @@ struct VariantPage: Encodable {
         var locale: String
         var sort: String?
         var window: UInt32?
-        /// Where a window anywhere in its list is.
+        /// The place of a window that can start anywhere in its list.
         var place: WindowPlace?
         var user: String?
-        /// The sections of a view's own list that are for some readers alone.
+        /// The sections of a view's own list that only some readers see.
         var targeted: [String]?
         var subscribers: Int
         var items: Int
-        /// The newest version's name, as hexadecimal digits.
+        /// The newest version's checksum, as hexadecimal digits.
         var version: String
-        /// The revision of the catalogue since which that is the newest.
+        /// The catalogue revision since which this version has been the newest.
         var since: UInt64?
         var content: UInt64
     }
 
     let total: Int
-    /// Variants that sessions show.
+    /// Variants that have subscribers.
     let shown: Int
     let idle: Int
     let idleBytes: Int
-    /// Contents that variants show: those that always show the same share one.
+    /// Contents that variants show: variants that always show the same share one.
     let contents: Int
     let offset: Int
     let limit: Int

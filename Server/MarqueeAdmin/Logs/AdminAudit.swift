@@ -1,7 +1,7 @@
 import Logging
 import MarqueeServer
 
-/// Lines about what operators change, and who it was. They are written whatever the log's level is.
+/// Log lines about changes by operators. They are written whatever the log's level is.
 struct AdminAudit {
     private static let label = "marquee-server"
 
@@ -22,7 +22,8 @@ struct AdminAudit {
 
     func set(_ level: Logger.Level) { add("the log's level is now \(level.rawValue)", [:]) }
 
-    /// The token's role didn't allow a change. There may be many such attempts, so they count as other lines do.
+    /// The token's role didn't allow a change. There may be many such attempts, so these lines are limited like any
+    /// others.
     func refused(_ method: String, _ path: String) {
         log.logger(label: Self.label).notice(
             "an operator was refused a change",

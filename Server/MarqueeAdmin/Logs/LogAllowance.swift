@@ -1,13 +1,14 @@
 import Synchronization
 
-/// How many lines each place in the code may log, so that no flood of connections or requests becomes a flood of lines.
+/// Limits how many lines each place in the code may log, so that a flood of connections or requests isn't a flood of
+/// lines.
 ///
-/// A place that has been quiet may log `burst` lines at once, and `perSecond` after that. The first line after some
-/// that were left out says how many. Thread safe.
+/// A place that has been quiet may log `burst` lines at once, and `perSecond` after that. The first line after omitted
+/// ones says how many those were. Thread safe.
 final class LogAllowance: Sendable {
     static let burst = 100.0
     static let perSecond = 20.0
-    /// More places than the code has; further ones share an allowance.
+    /// More places than the code has; any beyond these share one allowance.
     static let maximumPlaces = 1_024
 
     struct Place: Hashable {
@@ -19,7 +20,7 @@ final class LogAllowance: Sendable {
 
     private struct Bucket {
         var lines = LogAllowance.burst
-        /// When `lines` was right, in seconds.
+        /// The time at which `lines` was computed, in seconds.
         var at: Double
         var leftOut: UInt64 = 0
     }
@@ -35,7 +36,8 @@ final class LogAllowance: Sendable {
     var leftOut: UInt64 { state.withLock { $0.leftOut } }
 
     /// - Parameter now: seconds of any clock that doesn't go back.
-    /// - Returns: `nil` if the line must be left out; otherwise how many lines of this place were, right before it.
+    /// - Returns: `nil` if the line must be left out; otherwise how many lines of this place were left out right before
+    ///   it.
     func take(_ place: Place, now: Double) -> UInt64? {
         state.withLock { state in
             let isKnown = state.buckets[place] != nil || state.buckets.count < Self.maximumPlaces

@@ -1,7 +1,7 @@
 package import Logging
 import Synchronization
 
-/// The level from which on things are logged, which can change while the server runs. Thread safe.
+/// The lowest level that is logged, which can change while the server runs. Thread safe.
 package final class LogLevel: Sendable {
     private let index: Atomic<Int>
 

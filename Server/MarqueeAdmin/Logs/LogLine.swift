@@ -1,11 +1,11 @@
 package import Foundation
 package import Logging
 
-/// One line of the log, before it is text.
+/// One line of the log, before it is formatted.
 package struct LogLine {
     /// The most bytes of a message or of a value; the rest is cut off. Either may repeat what a client sent.
     static let maximumBytes = 4_096
-    /// How deep values may lie within values.
+    /// How deeply values may be nested.
     static let maximumDepth = 4
     /// Fields that a line always has; metadata of the same name gets an underscore.
     static let ownFields: Set<String> = ["time", "level", "label", "message"]
@@ -24,7 +24,7 @@ package struct LogLine {
         self.metadata = metadata
     }
 
-    /// An object of JSON on one line, without the line's end.
+    /// A JSON object on one line, without the line feed.
     package var json: String {
         var fields = [
             ("time", Self.quoted(Self.text(of: time))), ("level", Self.quoted(level.rawValue)),
@@ -36,21 +36,21 @@ package struct LogLine {
         return "{" + fields.map { "\(Self.quoted($0)):\($1)" }.joined(separator: ",") + "}"
     }
 
-    /// A line for people. A value that could pass for more than one, or for a field, is quoted as in JSON; so is a
-    /// message in which there could seem to be fields.
+    /// A line for people. A value that could be taken for several, or for a field, is quoted as in JSON; so is a
+    /// message that seems to contain fields.
     package var plain: String {
         let fields = metadata.sorted { $0.key < $1.key }.map { " \($0)=\(Self.word("\($1)"))" }
         return "\(Self.text(of: time)) \(level.rawValue) \(label): \(Self.phrase(message))" + fields.joined()
     }
 
-    /// A text from elsewhere, for a terminal: quoted if anything in it could be read as something else.
+    /// Text from outside, for a terminal: quoted if anything in it could be read as something else.
     package static func phrase(_ text: String) -> String {
         text.unicodeScalars.contains(where: isAmbiguous) ? quoted(text) : cut(text)
     }
 
     // MARK: - Parts
 
-    /// In UTC, with milliseconds.
+    /// The time in UTC, with milliseconds.
     private static func text(of time: Date) -> String {
         time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
@@ -94,19 +94,19 @@ package struct LogLine {
         return result + "\""
     }
 
-    /// A value, in quotes if it isn't one word without them.
+    /// A value, in quotes unless it is one plain word.
     package static func word(_ text: String) -> String {
         let isOne = !text.isEmpty && !text.unicodeScalars.contains { isAmbiguous($0) || $0.properties.isWhitespace }
         return isOne ? cut(text) : quoted(text)
     }
 
-    /// Whether a text with this character has to be quoted, as it could be read as something else.
+    /// Whether a text with this character has to be quoted because it could be read as something else.
     private static func isAmbiguous(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "=" || scalar == "\"" || scalar == "\\" || isHidden(scalar)
     }
 
-    /// Characters that aren't seen, or do something: control characters, which may tell a terminal what to do, the
-    /// separators at which some programs break lines, and those that turn the direction of text or are ignored.
+    /// Characters that are invisible or have an effect: control characters, which may control a terminal, separators at
+    /// which some programs break lines, and those that change the direction of text or are ignored.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         if 0x20..<0x7F ~= scalar.value { return false }
         switch scalar.properties.generalCategory {
@@ -115,7 +115,7 @@ package struct LogLine {
         }
     }
 
-    /// As JSON writes it: two units of UTF-16 for a character beyond the first 65,536.
+    /// A character as JSON escapes it: two UTF-16 units for one beyond the first 65,536.
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
         String(scalar).utf16.map { unit in
             let digits = String(unit, radix: 16)

@@ -2,11 +2,11 @@ import Foundation
 package import Logging
 import MarqueeServer
 
-/// The server's log: where its lines go, in which form, and from which level on.
+/// The server's log: where its lines go, their format, and the lowest level that is logged.
 package struct ServerLog: Sendable {
     package enum Format: String, CaseIterable, Sendable {
         case text
-        /// An object on each line.
+        /// One JSON object per line.
         case json
     }
 
@@ -28,14 +28,14 @@ package struct ServerLog: Sendable {
 
     package func logger(label: String) -> Logger { Logger(label: label) { Handler(log: self, label: $0) } }
 
-    /// Adds a line of the program itself, which isn't left out whatever the level is.
+    /// Adds a line of the program itself, which is logged at every level.
     package func add(_ level: Logger.Level, label: String, _ message: String, _ metadata: Logger.Metadata = [:]) {
         write(LogLine(time: Date(), level: level, label: label, message: message, metadata: metadata))
     }
 
     private func write(_ line: LogLine) { write((format == .json ? line.json : line.plain) + "\n") }
 
-    /// - Parameter place: the place in the code; `nil` for lines that aren't left out, however many.
+    /// - Parameter place: the place in the code, whose lines are limited; `nil` for no limit.
     fileprivate func add(_ line: LogLine, at place: LogAllowance.Place?) {
         guard let place else { return write(line) }
         guard let leftOut = allowance.take(place, now: line.time.timeIntervalSince1970) else { return }
@@ -53,7 +53,7 @@ package struct ServerLog: Sendable {
 
         var logLevel: Logger.Level {
             get { log.level.now }
-            // The operator decides.
+            // The operator sets the level.
             set {}
         }
 

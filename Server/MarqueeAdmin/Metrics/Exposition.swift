@@ -2,8 +2,8 @@ import MarqueeServer
 
 /// Text in Prometheus' exposition format, version 0.0.4.
 ///
-/// Metrics follow one another, each with its help, its type, and all of its samples: the format allows a metric no
-/// second place. It has no line for units, so they are part of the names.
+/// Metrics follow one another, each with its help, its type, and all of its samples: the format doesn't allow a metric
+/// to be split. It has no line for units, so they are part of the names.
 package struct Exposition {
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 

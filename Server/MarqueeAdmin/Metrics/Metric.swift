@@ -1,6 +1,6 @@
 package import MarqueeServer
 
-/// One metric: its name, what it is, and how to read it.
+/// A metric: its name, its description, and how to read it.
 package struct Metric: Sendable {
     package enum Kind: String, Sendable {
         /// Only rises, until the server starts again.
@@ -25,7 +25,7 @@ package struct Metric: Sendable {
         case histogram(Histogram)
     }
 
-    /// A value, and what tells it apart from the metric's others.
+    /// A value, with the labels that distinguish it from the metric's other values.
     package struct Sample: Hashable, Sendable {
         package var labels: [Label]
         package var value: Value
@@ -39,11 +39,11 @@ package struct Metric: Sendable {
     package let name: String
     package let kind: Kind
     package let help: String
-    /// The samples; none while there is nothing to say.
+    /// Reads the samples; none while there is no value.
     package let read: @Sendable (Reading) -> [Sample]
 
     /// - Parameters:
-    ///   - name: in Prometheus' way: with the unit, and `_total` at the end of a counter.
+    ///   - name: by Prometheus' conventions: with the unit, and `_total` at the end of a counter.
     ///   - help: one sentence.
     package init(_ name: String, _ kind: Kind, _ help: String, _ read: @escaping @Sendable (Reading) -> [Sample]) {
         self.name = name
@@ -53,16 +53,16 @@ package struct Metric: Sendable {
     }
 }
 
-/// The values that metrics are read from.
+/// The values that metrics are computed from.
 package struct Reading: Sendable {
     /// The state that `marquee_state` shows.
     package var state: NodeState
     package var process: ProcessFigures
     /// `nil` while the server starts and once it is gone.
     package var server: ServerFigures?
-    /// How far sessions were behind, at each reading.
+    /// How far sessions were behind, over all readings.
     package var lag: Histogram
-    /// Bytes of data that were sent; rises even while sessions end.
+    /// Bytes of data sent so far; the count never falls when sessions end.
     package var sentBytes: UInt64 = 0
     /// The outage that a starting node waits out.
     package var waiting: SourceOutage?
@@ -88,7 +88,7 @@ package enum NodeState: String, CaseIterable, Sendable {
 }
 
 extension Metric.Sample {
-    /// One sample for each entry, ordered by name.
+    /// Returns one sample for each entry, ordered by name.
     package static func each<Number>(
         of entries: [String: Number], by label: String, _ value: (Number) -> Metric.Value
     ) -> [Metric.Sample] {

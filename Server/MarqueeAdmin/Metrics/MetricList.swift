@@ -1,10 +1,10 @@
 import MarqueeServer
 import MarqueeWire
 
-/// Every metric of a server, in the order in which they are shown.
+/// All metrics of a server, in the order in which they are exposed.
 ///
-/// To add one, add it to the list of its topic. `MetricListTests` checks names, and that dashboards and alerts use only
-/// those that exist.
+/// To add a metric, add it to the list of its topic. `MetricListTests` checks names, and that dashboards and alerts use
+/// only metrics that exist.
 package enum MetricList {
     package static let all: [Metric] =
         node + files + connections + sessions + deliveries + resumes + work + commits + sources + limits + process
@@ -23,19 +23,19 @@ package enum MetricList {
         Metric("marquee_build_info", .gauge, "The version that runs; always 1.") { _ in
             [Metric.Sample(.count(1), [Metric.Label("version", MarqueeServer.version)])]
         },
-        Metric("marquee_state", .gauge, "1 for what the node is doing, 0 for everything else.") { reading in
+        Metric("marquee_state", .gauge, "1 for the state that the node is in, 0 for the others.") { reading in
             NodeState.allCases.map {
                 Metric.Sample(.count($0 == reading.state ? 1 : 0), [Metric.Label("state", $0.rawValue)])
             }
         },
         Metric(
             "marquee_source_up", .gauge,
-            "1 while the node can reach what it gets its content from, a store or a server upstream; 0 while it can't."
+            "1 while the node can reach the source of its content, a store or a server upstream; 0 while it can't."
         ) { reading in
             guard reading.server != nil || reading.waiting != nil else { return [] }
             return [Metric.Sample(.count(reading.outage == nil ? 1 : 0))]
         },
-        Metric("marquee_source_away_seconds", .gauge, "For how long it hasn't reached that; 0 while it can.") {
+        Metric("marquee_source_away_seconds", .gauge, "How long the source has been out of reach; 0 if it isn't.") {
             reading in
             guard reading.server != nil || reading.waiting != nil else { return [] }
             return [Metric.Sample(.number(Double(reading.outage?.age ?? 0) / 1_000))]
@@ -62,7 +62,7 @@ package enum MetricList {
     private static let files = [
         Metric(
             "marquee_file_unusable_timestamp_seconds", .gauge,
-            "Since when a file that the server goes by can't be used, in seconds since 1970; 0 while it can."
+            "When a file that the server uses became unusable, in seconds since 1970; 0 if it can be used."
         ) { reading in
             Metric.Sample.each(of: reading.files, by: "file") { .number($0.unusableSince?.timeIntervalSince1970 ?? 0) }
         },
@@ -79,7 +79,7 @@ package enum MetricList {
     ]
 
     private static let connections = [
-        Metric("marquee_connections", .gauge, "Open connections, by how far they have come.") { reading in
+        Metric("marquee_connections", .gauge, "Open connections, by state.") { reading in
             guard let server = reading.server else { return [] }
             let counts = Dictionary(grouping: server.sessions, by: \.state).mapValues(\.count)
             return SessionReport.State.allCases.map {
@@ -111,7 +111,7 @@ package enum MetricList {
         },
         Metric(
             "marquee_session_lag_seconds", .histogram,
-            "How old the oldest change is that a session hasn't been sent: one value per session and reading."
+            "Age of the oldest change that a session hasn't been sent: one value per session and reading."
         ) { [Metric.Sample(.histogram($0.lag))] },
         server("marquee_session_buffered_bytes", .gauge, "Bytes that sessions hold for the system to take.") { server in
             .number(server.sessions.reduce(0) { $0 + $1.load.bufferedBytes + $1.load.waitingBytes })
@@ -131,7 +131,7 @@ package enum MetricList {
         server("marquee_encoded_bytes_total", .counter, "Bytes of patches and sections that were encoded.") {
             .count($0.library.encodedBytes)
         },
-        server("marquee_patch_cache_hits_total", .counter, "Encoded patches that were there when one was needed.") {
+        server("marquee_patch_cache_hits_total", .counter, "Times that a needed patch had already been encoded.") {
             .count($0.library.hits)
         },
         server("marquee_comparisons_total", .counter, "Pairs of versions that were compared for a patch.") {
@@ -152,7 +152,7 @@ package enum MetricList {
         server("marquee_failed_sections_total", .counter, "Times that a view had to go on without a section.") {
             .count($0.events.failedSections)
         },
-        server("marquee_refused_patches_total", .counter, "Patches that weren't sent, as they miss their target.") {
+        server("marquee_refused_patches_total", .counter, "Patches not sent because they miss their target.") {
             .count($0.library.refusedPatches)
         },
         Metric(
@@ -186,10 +186,10 @@ package enum MetricList {
         },
         log("marquee_writes_total", .counter, "Writes that were handed to the store.") { .count($0.writes) },
         log("marquee_writes_failed_total", .counter, "Writes that couldn't be stored.") { .count($0.failures) },
-        log("marquee_writes_refused_total", .counter, "Writes not taken, as too many were waiting.") {
+        log("marquee_writes_refused_total", .counter, "Writes refused because too many were waiting.") {
             .count($0.refused)
         },
-        log("marquee_writes_failing_seconds", .gauge, "For how long no write could be stored; 0 if one could.") {
+        log("marquee_writes_failing_seconds", .gauge, "How long no write could be stored; 0 if one could.") {
             .number(Double($0.failing?.age ?? 0) / 1_000)
         },
         Metric(
@@ -204,15 +204,15 @@ package enum MetricList {
     private static let sources = [
         source(
             "marquee_followed_moved_timestamp_seconds",
-            "When a source that publishes here from elsewhere has moved last, in seconds since 1970."
+            "When an external source last moved, in seconds since 1970."
         ) { $0.movedMilliseconds.map { .number(Double($0) / 1_000) } },
-        source("marquee_followed_lag_seconds", "How far a source is behind, as it has said last.") {
+        source("marquee_followed_lag_seconds", "How far a source is behind, according to its last report.") {
             $0.report?.lagMilliseconds.map { .number(Double($0) / 1_000) }
         },
-        source("marquee_followed_report_age_seconds", "How long ago a source has said how it is doing.") {
+        source("marquee_followed_report_age_seconds", "The age of a source's last report.") {
             $0.reportAgeMilliseconds.map { .number(Double($0) / 1_000) }
         },
-        source("marquee_followed_failing", "1 for a source that has told of an error, 0 for others that tell.") {
+        source("marquee_followed_failing", "1 if a source's last report contains an error, 0 if not.") {
             $0.report.map { .count($0.error == nil ? 0 : 1) }
         },
     ]
@@ -221,11 +221,11 @@ package enum MetricList {
         Metric("marquee_limit_hits_total", .counter, "Times that a limit was hit, by its name.") { reading in
             Metric.Sample.each(of: reading.server?.limitHits ?? [:], by: "limit") { .count($0) }
         },
-        budget("marquee_budget_bytes", "Bytes that connections hold of what all of them together may.") { $0.bytes },
+        budget("marquee_budget_bytes", "Bytes that connections hold together.") { $0.bytes },
         budget("marquee_budget_limit_bytes", "The most bytes that connections may hold together.") { $0.limit },
     ]
 
-    /// The names that all of Prometheus' clients use, hence without our prefix.
+    /// Names that all Prometheus clients use, hence without our prefix.
     private static let process = [
         Metric("process_resident_memory_bytes", .gauge, "Resident memory of the process.") {
             $0.process.residentBytes.map { [Metric.Sample(.count($0))] } ?? []
@@ -246,7 +246,7 @@ package enum MetricList {
 }
 
 extension Reading {
-    /// That the node is without what it gets its content from.
+    /// The outage of the node's source of content, if there is one.
     fileprivate var outage: SourceOutage? { server == nil ? waiting : server?.outage }
 }
 
@@ -274,7 +274,7 @@ extension MetricList {
         Metric(name, kind, help) { Metric.Sample.each(of: $0.server?.commits ?? [:], by: "log", value) }
     }
 
-    /// A metric of the sources that have what it is about.
+    /// A metric of the sources that have a value for it.
     private static func source(
         _ name: String, _ help: String, _ value: @escaping @Sendable (SourceState) -> Metric.Value?
     ) -> Metric {

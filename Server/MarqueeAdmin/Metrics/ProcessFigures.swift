@@ -1,6 +1,6 @@
 import Foundation
 
-/// The system's figures of this process. Fields that it doesn't tell are `nil`.
+/// The system's figures about this process. `nil` stands for a figure that the system doesn't provide.
 package struct ProcessFigures: Hashable, Sendable {
     package var residentBytes: UInt64?
     package var processorSeconds = 0.0
@@ -11,7 +11,7 @@ package struct ProcessFigures: Hashable, Sendable {
 
     package init() {}
 
-    /// Asks the system. Takes some milliseconds if thousands of descriptors are open.
+    /// Reads the figures. Takes some milliseconds if thousands of descriptors are open.
     package static func now() -> ProcessFigures {
         var figures = ProcessFigures()
         figures.startTime = started
@@ -33,7 +33,7 @@ package struct ProcessFigures: Hashable, Sendable {
 
     private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
 
-    /// The second field of `/proc/self/statm`, in pages.
+    /// The resident memory: the second field of `/proc/self/statm`, in pages.
     private static func residentBytes() -> UInt64? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
             let pages = text.split(separator: " ").dropFirst().first.flatMap({ UInt64($0) })
@@ -46,11 +46,11 @@ package struct ProcessFigures: Hashable, Sendable {
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // `.`, `..`, and the one that reads the folder.
+        // Without `.`, `..`, and the descriptor that reads the folder.
         return max(0, count - 3)
     }
 
-    /// By the age of the process, whose start the system counts in ticks since it was booted itself.
+    /// When the process started: the system counts it in ticks since boot.
     private static let started: Double = {
         let now = Date().timeIntervalSince1970
         guard let stat = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8),

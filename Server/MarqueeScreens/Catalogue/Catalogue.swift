@@ -57,18 +57,18 @@ package struct Catalogue: Sendable {
     /// The time of the log: the newest moment that was committed. `nil` if none was yet.
     package var now: Moment? { records.now }
 
-    /// Makes a moment the catalogue's time, unless that is past it. The orders are as before until `pass` was called
-    /// for each of the records that it returns, and then `endPassing`.
+    /// Advances the catalogue's time to a moment, unless it is at or past that. The orders stay as they were until
+    /// `pass` has been called for each of the returned records, followed by `endPassing`.
     mutating func beginPassing(to moment: Moment) -> [RecordID] {
         now.map { $0 < moment } ?? true ? records.beginPassing(to: moment) : []
     }
 
-    /// Moves a record in and out of orders as time decides.
+    /// Moves a record in and out of orders as the new time requires.
     mutating func pass(_ id: RecordID) -> RecordMove { records.pass(id) }
 
     mutating func endPassing() { records.endPassing() }
 
-    /// Makes any moment the catalogue's time, also an earlier one. Costs a scan of the records.
+    /// Sets the catalogue's time to any moment, even an earlier one. Costs a scan of the records.
     mutating func travel(to moment: Moment) { records.travel(to: moment) }
 
     // MARK: - Reading

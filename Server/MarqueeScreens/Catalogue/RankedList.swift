@@ -200,8 +200,8 @@ struct RankedList: Sendable {
         }
     }
 
-    /// Merges a child with a neighbour if both fit into one node. So two neighbours always hold more than one full
-    /// node.
+    /// Merges a child with a neighbour if both fit into one node. Two neighbours therefore always hold more than one
+    /// full node together.
     private mutating func mergeChild(at place: Int, of node: Int) {
         for left in [place - 1, place] where left >= 0 && left + 1 < nodes[node].children.count {
             let (a, b) = (nodes[node].children[left], nodes[node].children[left + 1])

@@ -1,10 +1,10 @@
 extension Dictionary {
-    /// A table is copied to a smaller one when not one in so many of the entries that it has room for is there.
+    /// A table with fewer entries than its capacity divided by this is copied to a smaller one.
     private static var sparseness: Int { 8 }
 
-    /// Removes a value, and now and then the room that a table keeps from when it was largest. Amortized constant time.
-    /// - Parameter room: for so many entries, which is never given back.
-    /// - Returns: the value that was there.
+    /// Removes a value, and shrinks the table when it has become sparse. Amortized constant time.
+    /// - Parameter room: the capacity up to which the table is never shrunk.
+    /// - Returns: the removed value.
     @discardableResult
     package mutating func removeValueAndRoom(forKey key: Key, above room: Int = 1_024) -> Value? {
         let value = removeValue(forKey: key)

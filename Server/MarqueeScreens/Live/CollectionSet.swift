@@ -4,7 +4,7 @@ import MarqueeModel
 package import MarqueeStore
 
 /// A section with members of a user's collections, before it is evaluated. That can be done on any thread: a set of a
-/// collection's members needs nothing of the catalogue, and a section that shows their records has a copy of it.
+/// collection's members needs nothing from the catalogue, and a section that shows their records has a copy of it.
 package struct UnevaluatedSet: Sendable {
     package let key: VariantKey
     fileprivate let definition: SectionDefinition
@@ -17,14 +17,14 @@ package struct UnevaluatedSet: Sendable {
         var head: LogHead
     }
 
-    /// The most records of a catalogue that is copied for it: while the copy is there, a commit copies the tables that
+    /// The most records of a catalogue that is copied for this: while the copy exists, a commit copies the tables that
     /// it changes, which costs the hub some 30 nanoseconds a record.
     package static let maximumRecords = 200_000
 
     /// Whether it has a copy of the catalogue.
     package var hasRecords: Bool { records != nil }
 
-    /// - Parameter members: of the user's collections, in any order.
+    /// - Parameter members: members of the user's collections, in any order.
     package func evaluate(_ members: some Collection<StoredMember>) -> EvaluatedSet {
         let own = members.filter { definition.section.collections.contains($0.collection) }
         var section = LiveSection(key: key, definition: definition, members: Array(own))
@@ -34,8 +34,8 @@ package struct UnevaluatedSet: Sendable {
         return EvaluatedSet(section: section, triggers: section.triggers, head: records?.head)
     }
 
-    /// The least bytes of an answer with these members: an item says its subject once, and holds its record if that is
-    /// its body.
+    /// The minimum number of bytes of an answer with these members: an item contains its subject once, and its record
+    /// if that is its body.
     package func leastBytes(_ members: some Collection<StoredMember>) -> Int {
         guard let shown = definition.section.collection else { return 0 }
         let own = members.lazy.filter { $0.collection == shown }
@@ -46,13 +46,13 @@ package struct UnevaluatedSet: Sendable {
 }
 
 extension SectionDefinition {
-    /// Whether so many members are shown, however many there are.
+    /// Whether the section shows all members if there are this many.
     fileprivate func showsAll(_ count: Int) -> Bool {
         guard case .collection(let query) = section.source else { return false }
         return count <= min(query.limit ?? .max, window ?? .max)
     }
 
-    /// The least bytes of the item of a member; 0 for one that isn't shown.
+    /// The minimum number of bytes of a member's item; 0 for a member that isn't shown.
     fileprivate func leastBytes(of subject: String, in catalogue: Catalogue) -> Int {
         guard let id = Subject(subject).record, let body = section.bodies[id.type], let bytes = catalogue.records[id]
         else { return 0 }
@@ -92,7 +92,7 @@ extension Screens {
 
     /// A section that shows members of a user's collections and nothing else; `nil` for any other.
     package func set(_ key: VariantKey, withRecords: Bool) -> UnevaluatedSet? {
-        // Without the catalogue nobody knows the time.
+        // The time is known only with the catalogue.
         guard key.user != nil, let definition = try? definition(of: key), definition.section.season == nil else {
             return nil
         }
@@ -108,9 +108,9 @@ extension Screens {
     /// The number of all records.
     package var recordCount: Int { (types?.types ?? []).reduce(0) { $0 + catalogue.records.count(of: $1.alias) } }
 
-    /// Keeps a section current that was evaluated elsewhere, with the members that the user has.
-    /// - Returns: the current content; `nil` if it isn't known what has changed since, or if the programme defines it
-    ///   in another way by now.
+    /// Keeps a section current that was evaluated elsewhere, with the user's current members.
+    /// - Returns: the current content; `nil` if the changes since then aren't known, or if the programme now defines
+    ///   the section differently.
     package mutating func watch(_ set: EvaluatedSet, as handle: UInt64) -> Version? {
         guard (try? definition(of: set.key)) == set.section.definition else { return nil }
         var (section, triggers) = (set.section, set.triggers)

@@ -4,8 +4,8 @@ import MarqueeTypes
 
 /// Values of a facet, one tile each: either the most frequent values or the given ones.
 ///
-/// A given value that is the id of a record has a tile only while that record exists, and a frequent one if the query
-/// leaves out those that are missing.
+/// A given value that is the id of a record has a tile only while that record exists, and so does a frequent value if
+/// the query leaves out missing records.
 struct FacetTiles: SectionQuery {
     private let family: RecordFamily
     private let query: Programme.FacetQuery
@@ -23,7 +23,7 @@ struct FacetTiles: SectionQuery {
     private(set) var triggers: Set<Trigger> = []
     /// The field that orders the tiles, of the records at the end of `way`.
     private let sort: RecordSort?
-    /// From the records whose ids the values are.
+    /// The references from the record whose id is a value to the records that order the tiles.
     private let way: RecordValue.Way
 
     /// - Parameter locales: in order of preference.
@@ -137,7 +137,7 @@ struct FacetTiles: SectionQuery {
             return move.firstRank == 0 || changesCount ? .item(.text(id(of: value))) : .none
         case .record(let move):
             guard triggers.contains(.record(.typed(move.id))) else { return .none }
-            // Whether a record appeared or disappeared that decides about a tile, or its tile moves.
+            // Find the members again if a record that decides about a tile appeared or disappeared, or if a tile moves.
             return reorders(move) || (move.old == nil) != (move.new == nil) ? .members(except: []) : .none
         default: return .none
         }
@@ -152,7 +152,7 @@ struct FacetTiles: SectionQuery {
             facet: (value: value.plainText ?? "", count: catalogue.records.count(of: value, in: family)),
             locale: locale, fallbackLocale: body.fallbackLocale, in: catalogue.records)
         let record = query.record(of: value)
-        // Without its record, the value leads nowhere.
+        // A tile whose value is the id of a missing record has no subject.
         let subject = record.flatMap { catalogue.records.contains($0) ? $0.subject.name : nil }
         var made = maker.make(id, subject: subject ?? "", body.form, of: &reader)
         if let trigger = record.map({ Trigger.record(.typed($0)) }), !made.dependencies.contains(trigger) {

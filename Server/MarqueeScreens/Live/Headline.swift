@@ -13,13 +13,13 @@ struct Headline: Hashable, Sendable {
     var isCapped: Bool
     /// Number of items shown.
     var count: Int
-    /// Where in the list the items are, if they are a window that may be anywhere.
+    /// The place of the items in the list, if they are a window that can start anywhere.
     var place: ShownPlace?
     var fault: SectionFault?
-    /// Whether it is the time in which the section is shown.
+    /// Whether the section is shown at the catalogue's time.
     var isInSeason: Bool
 
-    /// Whether there is nothing to show and nothing wrong: a list that nobody has made yet is empty.
+    /// Whether there is nothing to show and nothing wrong: a list that doesn't exist yet counts as empty.
     var isEmpty: Bool { count == 0 && (fault == nil || fault == .listIsMissing) }
 }
 
@@ -39,12 +39,12 @@ extension SectionLayout? {
 enum SectionFault: String, Hashable, Sendable {
     case recordIsGone = "RECORD_GONE"
     case listIsMissing = "LIST_MISSING"
-    /// The item that the window was about isn't in the list, and nothing says where it was.
+    /// The item at which the window was anchored isn't in the list, and its former place isn't known.
     case anchorIsGone = "ANCHOR_GONE"
     /// Its items can't be sent: a body is too large, or two items have the same id. Other sections aren't affected.
     case unusable = "UNUSABLE"
 
-    /// For people.
+    /// The text for people.
     func text(locale: String) -> String {
         let (english, korean) =
             switch self {

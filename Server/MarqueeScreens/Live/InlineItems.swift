@@ -6,7 +6,7 @@ struct InlineItems: SectionQuery {
     private let items: [Programme.InlineItem]
     private let locale: String
     private let hasSeasons: Bool
-    /// Indices of those that are shown at the catalogue's time.
+    /// Indices of the items that are shown at the catalogue's time.
     private var shown: [Int] = []
 
     init(_ items: [Programme.InlineItem], locale: String) {

@@ -16,7 +16,7 @@ struct ItemMaker: Sendable {
     /// Maximum records with cached items. When it is reached, the cache is cleared, and items are made again when
     /// needed.
     static let maximumRecords = 65_536
-    /// Maximum bytes of cached items, with what the tables need for each.
+    /// Maximum bytes of cached items, including the tables' overhead for each.
     static let maximumBytes = 8 << 20
     private static let overheadBytes = 256
 
@@ -27,7 +27,7 @@ struct ItemMaker: Sendable {
     }
 
     private var kept: [RecordID: [Kept]] = [:]
-    /// Bytes of the items that were cached since the cache was last cleared, also of those dropped since.
+    /// Bytes of the items that were cached since the cache was last cleared, including those dropped since.
     private var keptBytes = 0
     /// Records whose cached items have further inputs, by those inputs.
     private var dependents: [Trigger: Set<RecordID>] = [:]

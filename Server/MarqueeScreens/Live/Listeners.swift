@@ -3,7 +3,7 @@ struct Listeners: Sendable {
     private var byTrigger: [Trigger: Set<UInt64>] = [:]
     /// The watchers of each order, by descending bound.
     private var byOrder: [OrderID: [Watcher]] = [:]
-    /// Those that are told an order's journal.
+    /// Handles of the variants that receive an order's journal.
     private var byJournal: [OrderID: Set<UInt64>] = [:]
 
     private struct Watcher {
@@ -16,7 +16,7 @@ struct Listeners: Sendable {
 
     func isWatched(_ order: OrderID) -> Bool { byOrder[order] != nil || byJournal[order] != nil }
 
-    /// Handles of those that are told an order's journal; `nil` if there are none.
+    /// Handles of the variants that receive an order's journal; `nil` if there are none.
     func journalReaders(of order: OrderID) -> Set<UInt64>? { byJournal[order] }
 
     func listeners(to trigger: Trigger) -> Set<UInt64> { byTrigger[trigger] ?? [] }

@@ -41,7 +41,7 @@ package struct LiveSection: Sendable {
 
     /// Applies changes of the user's collections, at most one per member.
     ///
-    /// - Returns: how what it listens to has changed.
+    /// - Returns: the changes to its triggers.
     mutating func apply(
         _ moves: [MemberMove], in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> TriggerChange {
@@ -98,7 +98,7 @@ package struct LiveSection: Sendable {
 
     /// Rebuilds the touched content.
     ///
-    /// - Returns: how what it listens to has changed.
+    /// - Returns: the changes to its triggers and watches.
     mutating func renew(
         _ catalogue: inout Catalogue, _ maker: inout ItemMaker, _ work: inout ScreenCounters
     ) -> ListeningChange {
@@ -232,7 +232,7 @@ package struct LiveSection: Sendable {
         return true
     }
 
-    /// Appends an item that was at a place before, if at any.
+    /// Appends an item, with its place in the previous list if it was there.
     private func append(_ made: MadeItem, before place: Int?, to list: inout [ItemOrigin]) {
         guard let place, version.items[place].id == made.item.id else {
             return list.append(.added(made.item, bodyHash: made.bodyHash))

@@ -1,4 +1,4 @@
-/// An index of what a section's items are made of besides their members' own records. It finds the items touched by a
+/// An index of the inputs of a section's items besides their members' own records. It finds the items touched by a
 /// change without visiting the others.
 struct MemberDependencies: Sendable {
     private var triggersOfMembers: [Member: [Trigger]] = [:]

@@ -14,11 +14,11 @@ struct MemberRecords: SectionQuery {
     /// `nil` if the value that the query depends on is missing.
     private let order: RecordOrder?
     private var values: MemberValues
-    /// The query's, at the catalogue's time.
+    /// The query's conditions, at the catalogue's time.
     private var conditions: [RecordCondition] = []
     /// The members of the query's type.
     private var ids: Set<String> = []
-    /// Those that meet the conditions, in the order that decides which are shown.
+    /// The records that meet the conditions, in the order that decides which are shown.
     private var candidates = CandidateList<RecordKey>()
     /// Their keys in the display order, if that is a different one.
     private var displayed: [String: RecordKey] = [:]
@@ -89,7 +89,7 @@ struct MemberRecords: SectionQuery {
         return family.key(of: bytes, id: id)
     }
 
-    /// - Parameter bytes: those of a candidate; `nil` if it is none any more.
+    /// - Parameter bytes: the record's bytes; `nil` if it is no longer a candidate.
     private mutating func note(_ id: String, _ bytes: [UInt8]?) {
         guard let sort else { return }
         displayed[id] = bytes.map { sort.key(of: $0, id: id) }

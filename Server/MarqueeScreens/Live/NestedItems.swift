@@ -84,7 +84,7 @@ struct NestedItems: SectionQuery {
         return (found, ordering, isCapped)
     }
 
-    /// - Parameter ordering: the records that decide are added.
+    /// - Parameter ordering: receives the records that decide the order.
     private func keys(
         of message: [UInt8], by sorts: [NestedSort], _ ordering: inout Set<RecordID>, _ catalogue: Catalogue
     ) -> [FieldKey] {

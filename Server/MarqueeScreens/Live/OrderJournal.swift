@@ -1,18 +1,18 @@
 import MarqueeCatalogue
 import MarqueeModel
 
-/// The moves in an order since they were last told, for all windows of it. A window follows them with a few comparisons
-/// of numbers for each, and doesn't ask the order.
+/// The moves in an order since the last journal, for all windows of the order. A window follows each move by comparing
+/// a few numbers, without querying the order.
 struct OrderJournal: Sendable {
     struct Move: Sendable {
         var id: String
-        /// The rank before; `nil` for a record that came.
+        /// The rank before; `nil` for an added record.
         var from: Int?
-        /// The rank then; `nil` for a record that went. The same as before if the record didn't move.
+        /// The rank after; `nil` for a removed record. The same as before if the record didn't move.
         var to: Int?
     }
 
-    /// The most moves, after which windows find their rows again.
+    /// The most moves; beyond that, windows find their rows again.
     private static let maximumMoves = 4_096
 
     let order: RecordOrder
@@ -32,7 +32,7 @@ struct OrderJournal: Sendable {
         moves.append(Move(id: record.id, from: move.from, to: move.to))
     }
 
-    /// The journal, to be told.
+    /// The finished journal, for the windows.
     var closed: OrderJournal {
         var closed = self
         closed.members = Set(moves.map { .text($0.id) })

@@ -1,7 +1,7 @@
 import MarqueeCatalogue
 import MarqueeModel
 
-/// Where a window anywhere in a list is.
+/// The place of a window that can start anywhere in a list.
 struct ShownPlace: Hashable, Sendable {
     /// The rank of the window's first row.
     var first: Int
@@ -9,8 +9,8 @@ struct ShownPlace: Hashable, Sendable {
     var cursor: [UInt8]
 }
 
-/// The records of an order around an anchor, wherever that is in the order. Finding them costs O(log n) and the
-/// window's rows. Moves elsewhere in the order cost a few comparisons of numbers.
+/// The records of an order around an anchor, wherever it is. Finding them costs O(log n) and the window's rows. A move
+/// elsewhere in the order costs a few comparisons of numbers.
 struct PlacedRecords: SectionQuery {
     private let query: Programme.RecordQuery
     private let family: RecordFamily
@@ -25,13 +25,13 @@ struct PlacedRecords: SectionQuery {
     /// The records shown, and the rank of the first one.
     private var ids: [String] = []
     private var first = 0
-    /// The rank of the row that the anchor stands for, its id, and its place; without rows, there is none.
+    /// The rank of the row that the anchor stands for, its id, and its place; `nil` without rows.
     private var anchored: (rank: Int, id: String, cursor: [UInt8])?
     /// Whether the rows have to be found again.
     private var isStale = true
 
     /// - Parameters:
-    ///   - anchor: that of the place, in the order that is shown.
+    ///   - anchor: the anchor of the place, in the order that is shown.
     ///   - sort: the order chosen by a subscriber; `nil` if the section offers none.
     ///   - locales: in order of preference.
     init(
@@ -131,14 +131,14 @@ struct PlacedRecords: SectionQuery {
 
     /// Follows moves that leave the window's rows as they are.
     ///
-    /// - Returns: `nil` if they may not.
+    /// - Returns: `nil` if the moves may change the rows.
     private mutating func passed(_ journal: OrderJournal) -> SectionReaction? {
         var (start, total) = (first, total)
         var changed: Set<Member> = []
         let anchorID: String? = if case .record(let id, _) = anchor { id } else { nil }
         for move in journal.moves {
             if let rank = move.from, rank == move.to {
-                // The row before the anchor's may have come up to the place.
+                // The row before the anchor's may now be the first at or after the anchor's place.
                 if let anchored, anchored.id != anchorID, rank == anchored.rank + start - first - 1 { return nil }
                 guard rank >= start, rank < start + ids.count else { continue }
                 if move.id == anchored?.id { return nil }
@@ -150,7 +150,7 @@ struct PlacedRecords: SectionQuery {
                 total -= 1
             }
             if let rank = move.to {
-                // A row beside the window's may belong to it now, and the anchor may have come back.
+                // A row next to the window may belong to it now, and the anchor may have returned.
                 if rank < start { start += 1 } else if rank <= start + ids.count { return nil }
                 if move.id == anchorID { return nil }
                 total += 1

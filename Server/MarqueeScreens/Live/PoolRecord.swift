@@ -21,7 +21,7 @@ struct PoolRecord: SectionQuery {
 
     var triggers: Set<Trigger> {
         var triggers: Set<Trigger> = [.record(.pool(pool))]
-        // A choice leaves in time wherever it is in the order.
+        // The chosen record may stop meeting the conditions as time passes, whatever its rank.
         if choice != nil, !order.family.movingBounds.isEmpty { triggers.insert(.record(.time)) }
         for record in [choice, shown.map(record)].compactMap({ $0 }) { triggers.insert(.record(.typed(record))) }
         return triggers

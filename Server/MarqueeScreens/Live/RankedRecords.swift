@@ -25,7 +25,7 @@ struct RankedRecords: SectionQuery {
     /// `nil` if the value that the query depends on is missing.
     private var order: RecordOrder?
     private var isGone = false
-    /// Whether the order goes on after the candidates.
+    /// Whether the order has more records after the candidates.
     private var goesOn = false
     /// The first `bound` records, in the order that decides membership.
     private var candidates = CandidateList<RecordKey>()
@@ -35,7 +35,7 @@ struct RankedRecords: SectionQuery {
     private var hidden: Set<String> = []
 
     /// - Parameters:
-    ///   - members: of the collection whose records are omitted; others are ignored.
+    ///   - members: members of the collection whose records are omitted; others are ignored.
     ///   - sort: the order chosen by a subscriber; `nil` if the section offers none.
     ///   - locales: in order of preference.
     init(
@@ -137,7 +137,7 @@ struct RankedRecords: SectionQuery {
         let new = (move.to ?? .max) < bound ? record.new : nil
         let wentOn = goesOn
         goesOn = catalogue.records.id(in: move.order, at: bound) != nil
-        // The first record after the candidates has come, gone or changed.
+        // The first record after the candidates was added, removed or changed.
         if old == nil, new == nil { return goesOn == wentOn ? .none : .members(except: []) }
         candidates.replace(
             old.map { family.key(of: $0, id: id) }, by: new.map { family.key(of: $0, id: id) }, &work)

@@ -1,15 +1,15 @@
 import MarqueeCatalogue
 import MarqueeStore
 
-/// A list of the last commits' changes, for sections of a user's members that were evaluated beside the hub meanwhile.
+/// The changes of the last commits, for sections of a user's members that were meanwhile evaluated outside the hub.
 ///
-/// Of a record it says whether it was there before and is now, and nothing of its contents.
+/// For a record it keeps whether it existed before and exists now, but not its content.
 package struct RecentEvents: Sendable {
-    /// The most events.
+    /// Maximum number of events.
     package static let maximumCount = 256
 
     private var events: [(revision: UInt64, event: SectionEvent)] = []
-    /// All that came after this position is there.
+    /// The position after which no event is missing.
     private var start: LogHead
 
     init(after head: LogHead) { start = head }

@@ -11,7 +11,7 @@ struct SectionDefinition: Hashable, Sendable {
     /// The order chosen by a subscriber; `nil` if the section offers none.
     var sort: RecordSort?
     var window: Int?
-    /// Where the window is; `nil` if it isn't one that may be anywhere.
+    /// The place of the window; `nil` for a section whose windows can't start anywhere.
     var place: WindowPlace?
     var locale: String
     /// Locales in which texts of records are looked up, in order of preference.
@@ -31,14 +31,14 @@ struct SectionDefinition: Hashable, Sendable {
             self.screen = ScreenTitle(of: screen, named: key.screen, locale: key.locale)
         }
         self.section = section
-        // Who sees it changes nothing of what it shows.
+        // The readership has no effect on the content.
         self.section.readership = nil
         sort = section.sorts.first { $0.id == key.sort }?.order
         window = section.windows.isEmpty ? nil : Int(key.window)
         place = key.place
         locale = key.locale
         self.locales = locales
-        // The order of a newer programme may not have the place that was good for an older one.
+        // A place that was valid in an older programme's order may not be valid in a newer one's.
         if let place { _ = try section.anchor(of: place, sort: sort, locales: locales) }
     }
 
@@ -52,7 +52,7 @@ struct SectionDefinition: Hashable, Sendable {
         trigger == screen.trigger || (trigger == .record(.time) && section.season != nil)
     }
 
-    /// Whether it is the time in which the section is shown.
+    /// Whether the section is shown at a time.
     ///
     /// - Parameter now: the catalogue's time; `nil` if it has none yet.
     func isInSeason(at now: Moment?) -> Bool { section.season.map { $0.contains(now) } ?? true }

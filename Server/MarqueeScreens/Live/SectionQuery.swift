@@ -21,9 +21,9 @@ protocol SectionQuery: Sendable {
     var edition: String? { get }
     /// All members, including those outside every window.
     var total: Int { get }
-    /// Whether there are more, which a limit leaves out.
+    /// Whether a limit leaves out further members.
     var isCapped: Bool { get }
-    /// Where in the list its members are, if they are a window that may be anywhere.
+    /// The place of its members in the list, if they are a window that can start anywhere.
     var shownPlace: ShownPlace? { get }
 
     /// The first members, in order.
@@ -68,7 +68,7 @@ struct TriggerChange: Sendable {
     }
 }
 
-/// A change of what a section listens to.
+/// A change in what a section listens to.
 struct ListeningChange {
     var triggers = TriggerChange()
     /// `nil` if the watches are unchanged.
@@ -128,7 +128,7 @@ enum OrderID: Hashable, Sendable {
 struct OrderWatch: Hashable, Sendable {
     var order: OrderID
     var bound: Int
-    /// Whether all moves of several commits are told at once, wherever they are, rather than one by one.
+    /// Whether all moves of several commits are reported together, whatever their ranks, rather than one by one.
     var isJournalled = false
 
     init(journalOf order: RecordOrder) { (self.order, bound, isJournalled) = (.records(order), .max, true) }
@@ -161,7 +161,7 @@ enum SectionReaction: Sendable {
     static func item(_ member: Member) -> SectionReaction { .items([member]) }
 
     case none
-    /// Members and items are unchanged, but not where they are in the whole list.
+    /// Members and items are unchanged, but their place in the whole list isn't.
     case head
     /// Members were inserted or removed.
     case edits([MemberEdit])
@@ -224,7 +224,7 @@ struct SectionTouch: Sendable {
             onlyEdits = nil
         case .members(let touched):
             members = true
-            // Many windows are told of the same members, and share the set.
+            // Many windows receive the same members, and share the set.
             if items.isEmpty { items = touched } else { items.formUnion(touched) }
             onlyEdits = nil
         case .all: self = .everything

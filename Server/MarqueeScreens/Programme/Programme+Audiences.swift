@@ -1,16 +1,16 @@
 import MarqueeDiff
 
 extension Programme {
-    /// Readers whom sections may be for, by what their identity brings.
+    /// A group of readers that sections can be restricted to, defined by the claims of their identity.
     ///
-    /// Whether a reader is among them can't always be judged: without a claim, or with one that can't be compared,
-    /// nobody knows. Such a reader is neither among them nor among all others.
+    /// Membership can't always be decided: a claim may be missing, or may have a value that can't be compared. Such a
+    /// reader is neither in the audience nor outside of it.
     package struct Audience: Hashable, Sendable {
         package var name: String
-        /// All of them have to hold.
+        /// The conditions, all of which have to hold.
         var conditions: [AudienceCondition]
 
-        /// - Returns: `nil` if that can't be judged.
+        /// - Returns: `nil` if that can't be decided.
         func includes(_ claims: Claims, user: String?) -> Bool? {
             if claims.audiences.contains(name) { return true }
             var isKnown = true
@@ -29,7 +29,7 @@ extension Programme {
         case claim(String, ClaimTest)
         case bucket(Bucket)
 
-        /// - Returns: `nil` if that can't be judged.
+        /// - Returns: `nil` if that can't be decided.
         func holds(for claims: Claims, user: String?) -> Bool? {
             switch self {
             case .claim(let name, let test): test.holds(for: claims[name])
@@ -44,7 +44,7 @@ extension Programme {
         case exists(Bool)
 
         /// - Parameter claim: `nil` for a reader without it.
-        /// - Returns: `nil` if that can't be judged.
+        /// - Returns: `nil` if that can't be decided.
         func holds(for claim: Claims.Value?) -> Bool? {
             switch (self, claim) {
             case (.exists(let exists), nil): !exists
@@ -58,7 +58,7 @@ extension Programme {
         }
     }
 
-    /// Numbers with dots, such as versions, that come at or after one and before another.
+    /// A range of dotted numbers, such as versions: from one of them up to another, which is not included.
     struct NumberRange: Hashable, Sendable {
         var from: DottedNumber?
         var below: DottedNumber?
@@ -70,15 +70,15 @@ extension Programme {
         }
     }
 
-    /// A share of all users: always the same ones for the same salt, whoever asks and wherever.
+    /// A share of all users: with the same salt it consists of the same users, on every server.
     ///
     /// A user's number is the XXH64 with seed 0 of the salt's UTF-8, a zero byte and the name's UTF-8, as a fraction of
-    /// 2^64. So a share that grows keeps those who were in it, and another salt mixes them anew.
+    /// 2^64. A growing share therefore keeps its users, and another salt selects other ones.
     struct Bucket: Hashable, Sendable {
         var salt: String
-        /// At or after which it begins.
+        /// The lower bound, included.
         var from: Fraction
-        /// Before which it ends.
+        /// The upper bound, not included.
         var below: Fraction
 
         func contains(user: String) -> Bool {
@@ -105,14 +105,14 @@ extension Programme {
         }
     }
 
-    /// The readers whom a section is for.
+    /// The readers who may see a section.
     package struct Readership: Hashable, Sendable {
         /// At least one.
         package var audiences: [Audience]
-        /// Whether it is for those who are in none of the audiences, instead of those who are in any.
+        /// Whether the section is for readers who are in none of the audiences, instead of those in any of them.
         package var excludes: Bool
 
-        /// Readers of whom that can't be judged aren't admitted.
+        /// Readers for whom that can't be decided aren't admitted.
         func admits(_ claims: Claims, user: String?) -> Bool {
             excludes
                 ? audiences.allSatisfy { $0.includes(claims, user: user) == false }
@@ -123,11 +123,11 @@ extension Programme {
 
 /// A whole number, or several with dots between them, such as `5.2.10`. Missing ones at the end count as 0.
 struct DottedNumber: Hashable, Comparable, Sendable {
-    /// The most numbers, and digits of one.
+    /// Limits on the count of numbers, and on the digits of each.
     static let maximumParts = 8
     static let maximumDigits = 9
 
-    /// Without zeros at the end.
+    /// The numbers, without zeros at the end.
     private let parts: [UInt32]
 
     /// - Returns: `nil` for any other text.
@@ -152,7 +152,7 @@ struct DottedNumber: Hashable, Comparable, Sendable {
 }
 
 extension Programme.Screen {
-    /// Whether readers may see different sections of it by what their identity brings.
+    /// Whether readers may see different sections, depending on the claims of their identity.
     var differsByAudience: Bool { sections.contains { $0.readership != nil } }
 
     /// The sections that a reader may see, in order.

@@ -2,7 +2,7 @@ package import MarqueeModel
 package import MarqueeTypes
 
 extension Programme {
-    /// The members of one of a user's collections that the catalogue has.
+    /// The members of one of a user's collections whose records the catalogue has.
     package struct CollectionQuery: Hashable, Sendable {
         package var name: CollectionName
         /// `nil` for all.

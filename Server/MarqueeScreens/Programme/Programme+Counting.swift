@@ -1,7 +1,7 @@
 package import MarqueeModel
 
 extension Programme {
-    /// Whether anything is counted. The sections of pages from the catalogue count as their styles say.
+    /// Whether anything is counted. For sections of pages from the catalogue, their styles decide.
     var countsAnything: Bool {
         screens.contains { screen in
             screen.sections.contains { $0.counting != nil }
@@ -9,12 +9,13 @@ extension Programme {
         }
     }
 
-    /// The observations asked for of a section of a screen; `nil` for none, and where there is no such section.
+    /// The observations that clients report about a section of a screen; `nil` for none, or if there is no such
+    /// section.
     package func counting(of section: String, on screen: String) -> Counting? {
         self.screen(named: screen)?.sections.first { $0.id == section }?.counting
     }
 
-    /// The names, in order, of the audiences that a screen's sections are for, or not for, and that a reader is in.
+    /// The names, in order, of the audiences that include a reader and that a screen's sections are for, or not for.
     package func audiences(of screen: String, claims: Claims, user: String?) -> [String] {
         let all = (self.screen(named: screen)?.sections ?? []).flatMap { $0.readership?.audiences ?? [] }
         return Set(all).filter { $0.includes(claims, user: user) == true }.map(\.name).sorted()

@@ -30,13 +30,13 @@ extension Programme {
         package var pool: String?
         /// The bodies of records by type, for sections that show a list.
         package var bodies: [String: RecordBody]
-        /// The words of the layout's other views, by their kinds.
+        /// The texts of the layout's other views, by kind.
         package var supplements: [String: Header] = [:]
-        /// Whether nothing of a section is shown while it has no items.
+        /// Whether such sections are hidden entirely while they have no items.
         package var hidesWhenEmpty = false
         /// The readers who may see such sections; `nil` for all.
         package var readership: Readership?
-        /// The time in which such sections are shown; `nil` for always.
+        /// The period in which such sections are shown; `nil` for always.
         package var season: Season?
         /// The observations of their items that clients report; `nil` for none.
         package var counting: Counting?

@@ -3,7 +3,7 @@ package import MarqueeModel
 package import MarqueeTypes
 
 extension Programme {
-    /// The first records, in some order, of those of one type that meet all conditions.
+    /// The first records of one type, in some order, that meet all conditions.
     package struct RecordQuery: Hashable, Sendable {
         /// A condition on a value that is known only once a screen is shown.
         package struct Group: Hashable, Sendable {
@@ -69,7 +69,7 @@ extension Programme {
         package enum Order: Hashable, Sendable {
             /// By the values themselves.
             case name
-            /// By a field of the records whose ids the values are, or of the records that a way leads to from there.
+            /// By a field of the records that the values identify, or of the records that a way leads to from those.
             case record(RecordSort, by: RecordValue.Way)
         }
 
@@ -77,13 +77,13 @@ extension Programme {
         package var path: FieldPath
         /// The conditions on the records that are counted.
         package var conditions: [RecordCondition] = []
-        /// The type of the records whose ids the values are, if the field is a reference.
+        /// The type of the records that the values identify, if the field is a reference.
         package var referred: String?
         /// The given values in display order, each once; `nil` for the most frequent ones.
         package var values: [FieldValue]?
         /// The order of the tiles that are shown; `nil` for the given one, or the most frequent values first.
         package var order: Order?
-        /// Whether a frequent value that is the id of no record has no tile; a given one never has.
+        /// Whether a frequent value that identifies no record has no tile. A given value never has one in that case.
         package var leavesOutMissing = false
         /// The order whose first record represents a value; `nil` for the order of ids.
         package var sort: RecordSort?

@@ -15,7 +15,7 @@ extension Programme {
         /// The search of a programme that defines none; finds nothing.
         package static let none = Search(types: [], pageSize: 20)
 
-        /// The other records that the items of records draw on: those that they would be made of anywhere else.
+        /// The other records from which the items of records are made, as in any section.
         ///
         /// - Parameter content: the records, and others that are known.
         func referred(by ids: [RecordID], in content: [Change], locale: String) -> Set<RecordID> {

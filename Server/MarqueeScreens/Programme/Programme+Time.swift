@@ -1,11 +1,11 @@
 import MarqueeModel
 
 extension Programme {
-    /// The time in which a section or an item is shown.
+    /// The period in which a section or an item is shown.
     package struct Season: Hashable, Sendable {
-        /// The first moment; `nil` if it has always begun.
+        /// The first moment; `nil` for no beginning.
         var from: Moment?
-        /// The moment at which it is over; `nil` if it never is.
+        /// The moment at which it ends; `nil` for no end.
         var until: Moment?
 
         /// - Parameter now: `nil` is before everything.

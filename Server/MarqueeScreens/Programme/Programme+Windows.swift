@@ -1,27 +1,27 @@
 import MarqueeModel
 import MarqueeWire
 
-/// The place that a window anywhere in a list is at, as its order has it.
+/// The anchor of a window that can start anywhere in a list, in terms of the list's order.
 enum WindowAnchor: Hashable, Sendable {
     case start
     case end
-    /// A record of the list; once it isn't there, the place that remains of it.
+    /// A record of the list; once it is gone, the place that it had.
     case record(id: String, otherwise: RecordKey?)
     /// The first row with this key or after it, otherwise the last row.
     case place(RecordKey)
 }
 
 extension Programme.Section {
-    /// Rows of a window anywhere if nobody says how many, at most.
+    /// The rows of a window if the request names no number, unless the section allows fewer.
     private static let usualRows: UInt32 = 50
-    /// Bytes of an item's id or of a value, which variants keep.
+    /// The most bytes of an item's id or of a value, which variants keep.
     private static let anchorBytes = 1_024
 
-    /// The place to show for a request; `nil` for a section whose windows can't be anywhere.
+    /// The place to show for a request; `nil` for a section whose windows can't start anywhere.
     ///
     /// - Parameters:
-    ///   - sort: the one shown.
-    ///   - locales: in order of preference.
+    ///   - sort: the sort that is shown.
+    ///   - locales: locales in order of preference.
     /// - Throws: `invalidArgument` for a place that the section can't have.
     func place(
         for requested: SectionParameters?, sort: String, locales: [String]
@@ -42,7 +42,7 @@ extension Programme.Section {
             throw .unknownWindow(
                 "a window of the section '\(id)' has either a number of items or rows around an anchor")
         }
-        // Nothing is there, so it makes no difference.
+        // There are no rows beyond the ends, so such numbers make no difference.
         if place.isEnd { place.after = 0 }
         if !place.hasAnchor { place.before = 0 }
         guard place.rows <= UInt64(anywhere) else {
@@ -57,9 +57,9 @@ extension Programme.Section {
     /// The anchor of a place, in the order that the section has.
     ///
     /// - Parameters:
-    ///   - sort: the one chosen; `nil` if the section offers none.
+    ///   - sort: the chosen order; `nil` if the section offers none.
     ///   - locales: in order of preference.
-    /// - Throws: `invalidArgument` if the order can't have it.
+    /// - Throws: `invalidArgument` if the order has no such place.
     func anchor(of place: WindowPlace, sort: RecordSort?, locales: [String]) throws(Status) -> WindowAnchor {
         guard case .records(let query) = source else { throw .unknownAnchor("the section '\(id)' has no order") }
         let order = (query.sort ?? sort)?.shown(in: locales)

@@ -51,20 +51,20 @@ package struct Programme: Hashable, Sendable {
         package var sorts: [Sort]
         /// Number of items shown by each step, ascending, the default first; empty if all are shown.
         package var windows: [UInt32]
-        /// How many rows a window has at most if it may be anywhere in the list; `nil` if it can't.
+        /// The most rows of a window that can start anywhere in the list; `nil` if windows begin at the first item.
         package var anywhere: UInt32?
-        /// How many items to expect before data arrives.
+        /// The number of items to expect before data arrives.
         package var placeholders: UInt32
         package var source: Source
         /// Bodies of the section's records by type.
         package var bodies: [String: RecordBody] = [:]
-        /// The words of the layout's other views, by their kinds.
+        /// The texts of the layout's other views, by kind.
         package var supplements: [String: Header] = [:]
-        /// Whether nothing of it is shown while it has no items: no header, no footer and no space.
+        /// Whether it is hidden entirely while it has no items: no header, no footer and no space.
         package var hidesWhenEmpty = false
         /// The readers who may see the section; `nil` for all.
         package var readership: Readership?
-        /// The time in which it is shown; `nil` for always.
+        /// The period in which it is shown; `nil` for always.
         package var season: Season?
         /// The observations of its items that clients report; `nil` for none.
         package var counting: Counting?
@@ -134,7 +134,7 @@ package struct Programme: Hashable, Sendable {
     package struct InlineItem: Hashable, Sendable {
         package var id: String
         package var content: InlineContent
-        /// The time in which it is shown; `nil` for always.
+        /// The period in which it is shown; `nil` for always.
         package var season: Season?
     }
 
@@ -157,7 +157,7 @@ package struct Programme: Hashable, Sendable {
     package var search: Search = .none
     /// The families of orders in which templates count records: `$count(episode by show)`.
     var counted: Set<RecordFamily> = []
-    /// Whether what was seen is kept with the user's name.
+    /// Whether observations are stored with the user's name.
     package var namesReaders = false
     /// The collections that the current types declare, favorites first.
     package var collections: [UserCollection] = [.favorites]

@@ -5,7 +5,7 @@ package import MarqueeTypes
 
 /// Keeps invalid programmes out of the log. Each programme is checked with the latest types before it.
 package struct ProgrammeJudge {
-    /// Those in force after the changes that were checked.
+    /// The types in force after the checked changes.
     package private(set) var types: TypeSet?
 
     /// - Parameter types: the current types before the first change.

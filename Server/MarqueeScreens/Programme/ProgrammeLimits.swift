@@ -27,7 +27,8 @@ enum ProgrammeLimits {
     static let sortParts = 4
     /// Conditions of one query, or of one audience; the `any` of a query is one.
     static let conditions = 8
-    /// Percent of an item that is in view, milliseconds for which it is, and milliseconds until it is counted again.
+    /// Allowed settings: the fraction of an item that has to be in view, the milliseconds that it has to be, and the
+    /// milliseconds until it is counted again.
     static let seenShare: ClosedRange<Double> = 0.01...1
     static let seenTime: ClosedRange<UInt32> = 100...3_600_000
     static let seenAgain: ClosedRange<UInt32> = 0...604_800_000
@@ -40,7 +41,7 @@ enum ProgrammeLimits {
     /// Badges or facts of one card.
     static let cardEntries = 16
     static let windows = 8
-    /// Rows of a window that may be anywhere, unless the section says otherwise.
+    /// Rows of a window that can start anywhere, unless the section sets another limit.
     static let windowRows: UInt32 = 200
     /// Sorts offered by one section.
     static let sorts = 8

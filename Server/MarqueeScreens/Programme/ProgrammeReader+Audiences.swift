@@ -2,16 +2,16 @@ import MarqueeModel
 import MarqueeTypes
 import Yams
 
-/// Reads audiences: readers by what their identity brings, and the sections that are for some of them alone.
+/// Reads audiences, defined by the claims of readers' identities, and the sections that are restricted to them.
 extension ProgrammeReader {
-    /// An audience, and where it is in the file.
+    /// An audience, and its node in the file.
     struct ReadAudience {
         var audience: Programme.Audience
         var node: Node
         var isUsed = false
     }
 
-    /// The key of a condition that is about no claim.
+    /// The key of the condition that is not about a claim.
     private static let bucket = "bucket"
 
     /// Reads `audiences: {premium: {plan: [plus, family]}}`.
@@ -48,7 +48,7 @@ extension ProgrammeReader {
         case .scalar: return value(node, what).map { .oneOf([$0]) }
         case .sequence:
             guard let values = list(node, what, atMost: ProgrammeLimits.values) else { return nil }
-            if values.isEmpty { report(node, "\(what) has no value to be, so nobody is in the audience") }
+            if values.isEmpty { report(node, "\(what) lists no values, so nobody is in the audience") }
             return .oneOf(values.compactMap { value($0, what) })
         case .mapping(let mapping) where mapping["exists"] != nil:
             guard let fields = fields(node, what, allowed: ["exists"]), let exists = fields["exists"] else {
@@ -71,7 +71,7 @@ extension ProgrammeReader {
         guard let fields = fields(node, what, allowed: ["from", "below", "exists"]) else { return nil }
         let (from, below) = (fields["from"].flatMap { number($0, what) }, fields["below"].flatMap { number($0, what) })
         if node.mapping?.isEmpty == true { report(node, "\(what) needs 'from', 'below' or both") }
-        if let from, let below, from >= below { report(node, "\(what) is from a number on that isn't below the other") }
+        if let from, let below, from >= below { report(node, "\(what) needs a 'from' that is less than 'below'") }
         return Programme.NumberRange(from: from, below: below)
     }
 
@@ -92,7 +92,7 @@ extension ProgrammeReader {
         guard let fields = fields(node, "a bucket", allowed: ["salt", "from", "below"]) else { return nil }
         let salt = required("salt", in: fields).flatMap { text($0, "the salt of a bucket") }
         if fields["from"] == nil, fields["below"] == nil {
-            report(node, "a bucket needs 'from', 'below' or both: the part of all users that it is")
+            report(node, "a bucket needs 'from', 'below' or both: the share of users that it holds")
         }
         let none = Programme.Fraction(numerator: 0, denominator: 1)
         let all = Programme.Fraction(numerator: 1, denominator: 1)
@@ -106,7 +106,7 @@ extension ProgrammeReader {
         return Programme.Bucket(salt: salt, from: from, below: below)
     }
 
-    /// Reads a part of all users: `0.25` or `1/3`.
+    /// Reads a share of all users: `0.25` or `1/3`.
     private mutating func fraction(_ node: Node) -> Programme.Fraction? {
         let text = node.scalar?.string ?? ""
         if let fraction = Programme.Fraction(text) { return fraction }
@@ -119,7 +119,7 @@ extension ProgrammeReader {
 
     // MARK: - Sections
 
-    /// Reads the name of an audience, several of which any will do, or `{not: …}`.
+    /// Reads the name of an audience, a list of names of which any may match, or `{not: …}`.
     mutating func readership(_ node: Node) -> Programme.Readership? {
         guard case .mapping = node else {
             return named(node).map { Programme.Readership(audiences: $0, excludes: false) }

@@ -34,7 +34,7 @@ extension ProgrammeReader {
         TemplateScope(shape: types?.shape(of: type), references: type.references, id: type.id, type: type)
     }
 
-    /// - Parameter isFound: whether it is a body of what a search finds.
+    /// - Parameter isFound: whether it is a body of search results.
     private mutating func body(_ node: Node?, of alias: String, isFound: Bool = false) -> [String: RecordBody]? {
         guard let type = types?.type(alias) else { return nil }
         var scope = scope(of: type)
@@ -43,7 +43,7 @@ extension ProgrammeReader {
     }
 
     /// Bodies by type; types without one get the usual card.
-    /// - Parameter isFound: whether they are bodies of what a search finds.
+    /// - Parameter isFound: whether they are bodies of search results.
     mutating func bodies(
         _ node: Node?, _ what: String, of aliases: [String], isFound: Bool = false
     ) -> [String: RecordBody]? {

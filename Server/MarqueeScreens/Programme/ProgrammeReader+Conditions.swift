@@ -6,7 +6,7 @@ import Yams
 extension ProgrammeReader {
     private static let tests = ["in", "not", "above", "from", "below", "to", "has"]
 
-    /// Reads conditions on nothing but fields of a record, such as a facet's `where` and a badge's `when`.
+    /// Reads conditions that depend only on a record's fields, such as a facet's `where` and a badge's `when`.
     mutating func recordConditions(_ node: Node, _ what: String, of type: TypeDeclaration) -> [RecordCondition] {
         var query = Programme.RecordQuery(
             type: type.alias, conditions: [], group: nil, excluded: [], sort: nil, limit: 1)
@@ -186,7 +186,7 @@ extension ProgrammeReader {
         return conditions
     }
 
-    /// Reads the values of which a field has one, or none. On a day, `today` is one of them.
+    /// Reads the values that a field has to equal, or must not equal. For a day, terms such as `today` are values too.
     private mutating func equality(
         _ node: Node, of path: FieldPath, _ type: TypeDeclaration, isWanted: Bool
     ) -> [RecordCondition]? {

@@ -2,10 +2,10 @@ import MarqueeModel
 import MarqueeTypes
 import Yams
 
-/// Reads what clients count: `impressions: {share: 0.5, for: 1s, again: 30m}` and `taps: true`, of a section or, at the
-/// top, of all that don't say.
+/// Reads the observations that clients report: `impressions: {share: 0.5, for: 1s, again: 30m}` and `taps: true`, of a
+/// section or, at the top level, of all sections without settings of their own.
 extension ProgrammeReader {
-    /// - Returns: `nil` for nothing.
+    /// - Returns: `nil` if nothing is counted.
     mutating func readCounting(_ fields: Fields) -> Counting? {
         var found = counting ?? Counting()
         if let node = fields["impressions"] { found.impressions = impressions(node) }

@@ -89,7 +89,7 @@ extension ProgrammeReader {
         }
     }
 
-    /// The type of the records whose ids the values are.
+    /// The type of the records that the values identify.
     private mutating func referredType(
         _ node: Node, of query: Programme.FacetQuery, _ what: String
     ) -> TypeDeclaration? {

@@ -62,7 +62,7 @@ extension ProgrammeReader {
         }
     }
 
-    /// Reports a value of another kind than the format is for.
+    /// Reports a value that the format can't print.
     mutating func isFitting(
         _ format: TextFormat, _ written: TemplateText.Written, _ value: RecordValue, _ name: String, _ node: Node,
         _ what: String
@@ -140,7 +140,7 @@ extension ProgrammeReader {
 
     /// Reads the name of a time zone.
     ///
-    /// - Parameter place: what a message begins with.
+    /// - Parameter place: the beginning of a message.
     mutating func zone(_ name: String, _ node: Node, _ place: String = "") -> String? {
         if TimeZone(named: name) != nil { return name }
         let hint = NearestName.hint(for: name, among: TimeZone.knownTimeZoneIdentifiers)
@@ -150,7 +150,7 @@ extension ProgrammeReader {
 }
 
 extension TextFormat {
-    /// For messages.
+    /// The values that the format takes, in words for messages.
     fileprivate var wanted: String {
         switch self {
         case .number, .percent, .bytes: "a number"
@@ -166,7 +166,7 @@ extension TextFormat {
         case .number, .percent, .bytes: value.isNumber
         case .moment: value.path?.target == .timestamp
         case .duration: value.path?.target == .duration
-        // Chosen for days alone.
+        // This format is only chosen for days.
         case .label, .day: true
         }
     }

@@ -155,7 +155,7 @@ extension ProgrammeReader {
     /// - Parameters:
     ///   - kind: `nil` if the file names it.
     ///   - edges: `nil` if the file must name them.
-    ///   - isBadge: whether it is an item's.
+    ///   - isBadge: whether it belongs to an item.
     private mutating func supplementary(
         _ node: Node, _ what: String, kind: String?, edges: LayoutEdges?, isBadge: Bool = false
     ) -> LayoutSupplementary? {
@@ -275,7 +275,7 @@ extension ProgrammeReader {
         return .flexible(points)
     }
 
-    /// Reads one spacing for all sides, or `[top, leading, bottom, trailing]`. None is no space.
+    /// Reads one spacing for all sides, or `[top, leading, bottom, trailing]`. If it is missing, there is no space.
     private mutating func edgeSpacing(of fields: Fields, _ what: String) -> LayoutEdgeSpacing? {
         guard let node = fields["edge-spacing"] else { return .zero }
         if case .scalar = node {

@@ -44,7 +44,7 @@ extension ProgrammeReader {
         }
     }
 
-    /// Warns about actions that lead to the screen that they are on: nothing happens.
+    /// Warns about actions that lead to the screen they are on, which do nothing.
     /// - Parameter first: the place of the screen's first target.
     mutating func checkTargets(from first: Int, of family: String) {
         for (target, node) in targets[first...] where target == family {

@@ -31,7 +31,7 @@ extension ProgrammeReader {
 
     /// Whether a text consists of one field that holds messages.
     func namesMessage(_ node: Node, _ target: MappedField, _ scope: TemplateScope) -> Bool {
-        // A copy, because errors in the field are reported when it is read for good.
+        // A copy, because errors in the field are reported when it is actually read.
         var probe = self
         guard let text = node.scalar?.string, let (_, source) = probe.source(text, node, target, scope) else {
             return false

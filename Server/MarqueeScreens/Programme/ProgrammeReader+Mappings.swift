@@ -31,7 +31,7 @@ extension ProgrammeReader {
         return .message(kind: target.kind, mapping)
     }
 
-    // MARK: - Which message
+    // MARK: - The message
 
     private mutating func builtInTarget(_ fields: Fields) -> Target? {
         guard let node = required("kind", in: fields), let name = text(node, "the kind of a body") else { return nil }

@@ -88,7 +88,7 @@ extension ProgrammeReader {
     ) -> [FieldLabels] {
         if scope.facet != nil, name == "value" { return scope.shape?.labels ?? [] }
         let list = name.hasSuffix(TemplateText.first) ? String(name.dropLast(TemplateText.first.count)) : name
-        // The user's own values have none.
+        // Values of the user's collections have no labels.
         guard memberValue(named: list, node, what, scope) == nil else { return [] }
         return field(named: list, node, what, scope)?.shape.labels ?? []
     }

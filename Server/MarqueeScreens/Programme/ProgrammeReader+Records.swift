@@ -73,8 +73,8 @@ extension ProgrammeReader {
             let example = path.target == .timestamp ? "{from: today, below: today + 1d}" : "{from: 60s, below: 120s}"
             report(
                 node,
-                "'\(name)' of \(type.alias) is compared by a range, such as \(name): \(example); for that it is one of "
-                    + "the 'sorts' of the type")
+                "'\(name)' of \(type.alias) is compared by a range, such as \(name): \(example); declare it in "
+                    + "the 'sorts' of the type for that")
             return
         }
         let known = list == "sorts" ? type.sorts.map(\.path.text) : type.facets.map(\.text)

@@ -245,7 +245,7 @@ extension ProgrammeReader {
             counting: counting)
     }
 
-    /// Reads what becomes of a section without items: `show` or `hide`.
+    /// Reads whether a section without items is visible: `show` or `hide`.
     mutating func hidesWhenEmpty(_ node: Node) -> Bool {
         choice(node, "word for an empty section", [(name: "show", value: false), (name: "hide", value: true)]) ?? false
     }
@@ -254,7 +254,7 @@ extension ProgrammeReader {
     static let sectionTexts = [Programme.Header.titlePlaceholder, Programme.Header.editionPlaceholder]
 
     /// Reads a text, or `{title, actions}`.
-    /// - Parameter placeholders: what stands for something else in it.
+    /// - Parameter placeholders: the placeholders that the text may contain.
     mutating func header(
         _ node: Node, _ what: String, showing placeholders: [String] = ProgrammeReader.sectionTexts
     ) -> Programme.Header? {
@@ -284,7 +284,7 @@ extension ProgrammeReader {
         return .toggle(more: more, close: close)
     }
 
-    /// Reads what views of a layout other than header and footer say: `{letter-index: A–Z}`.
+    /// Reads the texts of a layout's views other than header and footer: `{letter-index: A–Z}`.
     mutating func supplements(_ node: Node, of layout: SectionLayout?) -> [String: Programme.Header]? {
         guard let entries = entries(node, "'supplements'", atMost: ProgrammeLimits.supplementaries) else { return nil }
         let kinds = (layout?.supplementaries ?? []).map(\.kind).filter { $0 != "header" && $0 != "footer" }

@@ -9,7 +9,7 @@ extension ProgrammeReader {
         /// The meaning of a facet's `$value`.
         struct Facet {
             var path: FieldPath
-            /// The type of the records whose ids the values are, if the field is a reference.
+            /// The type of the records that the values identify, if the field is a reference.
             var referred: String?
         }
 
@@ -57,7 +57,7 @@ extension ProgrammeReader {
         return template(text, node, what, scope)
     }
 
-    /// - Parameter counted: the name of a value that is printed as a number of the locale.
+    /// - Parameter counted: the name of a value that is printed as a number in the locale's format.
     mutating func template(
         _ text: String, _ node: Node, _ what: String, _ scope: TemplateScope, counting counted: String? = nil
     ) -> RecordTemplate? {
@@ -106,7 +106,7 @@ extension ProgrammeReader {
         ) { .facetReferred(type: alias, by: [], field: $0) }
     }
 
-    /// The end of a way of references: a type of records, and the rest of the name.
+    /// The end of a chain of references: a type of records, and the rest of the name.
     struct End {
         var name: String
         var way: RecordValue.Way

@@ -99,7 +99,7 @@ extension TypeDeclaration.SortField {
     var isTime: Bool { isDate || path.target == .timestamp }
 }
 
-/// Times in relation to the catalogue's time, as programmes have them.
+/// Times in relation to the catalogue's time, as programmes write them.
 enum TimeText {
     struct Mistake: Error {
         var reason: String
@@ -113,7 +113,7 @@ enum TimeText {
         ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("w", 604_800_000),
     ]
 
-    /// Whether a text is meant as one, even if it has mistakes.
+    /// Whether a text is meant as a relative time, even if it has mistakes.
     static func isRelative(_ text: String) -> Bool {
         let word = String(text.prefix { $0.isLetter })
         return !word.isEmpty && (origins.contains(word) || NearestName.suggestion(for: word, among: origins) != nil)

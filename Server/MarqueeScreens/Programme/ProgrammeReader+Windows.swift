@@ -5,9 +5,9 @@ enum ReadWindows {
     /// All items are shown.
     static let all = ReadWindows.steps([])
 
-    /// From the first item, by numbers of items.
+    /// From the first item, with these numbers of items.
     case steps([UInt32])
-    /// Anywhere in the list, with so many rows at most.
+    /// Anywhere in the list, with at most this many rows.
     case anywhere(UInt32)
 
     var steps: [UInt32] { if case .steps(let steps) = self { steps } else { [] } }
@@ -18,7 +18,7 @@ enum ReadWindows {
 extension ProgrammeReader {
     /// - Parameters:
     ///   - source: `nil` if it could not be read.
-    ///   - sorts: those that the section offers.
+    ///   - sorts: the sorts that the section offers.
     mutating func windows(
         _ node: Node, of source: Programme.Source?, _ sorts: [Programme.Sort], in section: Fields
     ) -> ReadWindows? {
@@ -37,7 +37,7 @@ extension ProgrammeReader {
         return .anywhere(rows)
     }
 
-    /// Reports what no index can count.
+    /// Reports sections with windows anywhere whose rows no index can count.
     private mutating func checkAnywhere(
         _ node: Node, _ source: Programme.Source, _ sorts: [Programme.Sort], in section: Fields
     ) {
@@ -56,8 +56,8 @@ extension ProgrammeReader {
         if query.membership != nil || !query.excluded.isEmpty {
             report(
                 node,
-                "windows anywhere need an index of all records in the list, and there is none without single records "
-                    + "or those of a user's collection: leave out the condition on 'id'")
+                "windows anywhere need an index of all records in the list, and there is none with a condition on 'id': "
+                    + "leave out the condition on 'id'")
         }
     }
 

@@ -17,7 +17,7 @@ struct ProgrammeReader: YAMLReading {
     var bodyKinds: [ItemKind: String] = [:]
     /// Targets of the file's actions, checked once the whole file has been read and the screens are known.
     var targets: [(screen: String, node: Node)] = []
-    /// The families of screens whose titles and ways back are the app's business.
+    /// The families of screens for which the app itself shows the title and a way back.
     var ownBars: Set<String> = []
     /// Set once the head of the file has been read.
     var locales: [String] = ["en"]
@@ -25,7 +25,7 @@ struct ProgrammeReader: YAMLReading {
     var zone = TextFormat.universal
     var layouts: [String: SectionLayout] = [:]
     var audiences: [String: ReadAudience] = [:]
-    /// The observations asked for of sections that don't say.
+    /// The observations that clients report about sections without settings of their own.
     var counting: Counting?
     /// Collections whose values the templates of the body being read print.
     var printedCollections: Set<CollectionName> = []
@@ -70,7 +70,7 @@ struct ProgrammeReader: YAMLReading {
     }
 
     /// Reads the name of something in the catalogue, by the rule of the catalogue.
-    /// - Parameter judge: says why the catalogue has nothing of that name.
+    /// - Parameter judge: returns the reason why nothing in the catalogue can have that name.
     mutating func stored(_ node: Node, _ what: String, _ judge: (String) -> String?) -> String? {
         guard let name = text(node, what) else { return nil }
         guard let refusal = judge(name) else { return name }
@@ -112,8 +112,8 @@ struct ProgrammeReader: YAMLReading {
         choice(node, what, [(name: "true", value: true), (name: "false", value: false)])
     }
 
-    /// Reads a text, or a mapping of texts by locale, in which only these words beginning with `$` mean something.
-    /// Others, such as the name of a field, would be shown as they are.
+    /// Reads a text, or a mapping of texts by locale. Reports words beginning with `$` that aren't among the
+    /// placeholders, such as the name of a field: they would be shown as they are.
     mutating func localized(_ node: Node, _ what: String, showing placeholders: [String]) -> LocalizedText? {
         let texts = node.mapping?.compactMap { $0.value.scalar?.string } ?? [node.scalar?.string ?? ""]
         for text in texts {
@@ -125,7 +125,7 @@ struct ProgrammeReader: YAMLReading {
         return localized(node, what)
     }
 
-    /// The first word that looks like one that stands for something, such as `$record`, and isn't known.
+    /// The first word that looks like a placeholder, such as `$record`, and isn't a known one.
     private static func placeholder(in text: String, besides known: [String]) -> String? {
         text.matches(of: /\$\{?[a-z][A-Za-z0-9_]*/).lazy.map { String($0.output) }.first { !known.contains($0) }
     }

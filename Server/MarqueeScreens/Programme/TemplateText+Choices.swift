@@ -1,4 +1,4 @@
-/// Reads what stands in braces: alternatives, each with a format of its own.
+/// Reads the content of braces: alternatives, each with an optional format.
 extension TemplateText {
     /// One of the values or texts of a choice; the first that is present is printed.
     enum Alternative {
@@ -59,7 +59,7 @@ extension TemplateText {
     private mutating func takeAlternative() -> Alternative? {
         if take("\"") { return takeText().map { .text($0) } }
         guard take("$"), case let name = takePath(), !name.isEmpty else {
-            mistake = "in braces stand fields and texts in quotation marks: '{$subtitle \(Self.or) \"unknown\"}'"
+            mistake = "braces hold fields and texts in quotation marks: '{$subtitle \(Self.or) \"unknown\"}'"
             return nil
         }
         guard take("|") else { return .value(name: name, format: nil) }

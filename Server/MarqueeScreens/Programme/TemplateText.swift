@@ -7,7 +7,7 @@ struct TemplateText {
         case choice([Alternative])
         case separator(String)
 
-        /// A value printed as a number of the locale.
+        /// A value printed as a number in the locale's format.
         static func number(_ name: String) -> Piece {
             .choice([.value(name: name, format: Written(name: "number"))])
         }

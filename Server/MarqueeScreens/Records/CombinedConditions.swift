@@ -58,7 +58,7 @@ extension RecordCondition.Bound {
         case (.moving(let low), .moving(let high)):
             guard low.origin == high.origin else { return false }
             if low == high { return isOpen }
-            // A day that the clocks change is an hour or so longer or shorter.
+            // A day on which the clocks change is an hour or so longer or shorter.
             return low.days >= high.days && low.milliseconds >= high.milliseconds
         case (.fixed, .moving), (.moving, .fixed): return false
         }

@@ -109,7 +109,7 @@ struct ListCatalogue: Sendable {
     /// The entries of a list, or of an edition of it.
     subscript(name: ListName) -> ListedEntries? { lists[name.list]?[name.edition] }
 
-    /// Of all lists and editions, in any order.
+    /// The names of all lists and editions, in any order.
     var names: [ListName] {
         lists.flatMap { list, editions in editions.keys.map { ListName(list, edition: $0) } }
     }

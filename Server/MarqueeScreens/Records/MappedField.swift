@@ -21,7 +21,7 @@ struct MappedField {
     /// The declaration as in the `.proto` file, such as `repeated podcast.v1.Chapter`.
     var declaration: String { schema.declaration(of: field) }
 
-    /// For messages.
+    /// The field in words, for messages.
     var words: String { "'\(field.name)' of \(message.fullName) is declared as \(schema.name(of: field))" }
 
     /// The kind of value required, for messages.
@@ -108,7 +108,7 @@ struct MappedSource {
     /// The message that it holds, unless that is a single value in JSON.
     var nested: MessageDescriptor? { schema.nested(in: path.field) }
 
-    /// For messages.
+    /// The field in words, for messages.
     var words: String { "'\(path.text)' is declared as \(schema.name(of: path.field))" }
 }
 

@@ -3,13 +3,13 @@ import MarqueeTypes
 
 /// A place in an order of records as opaque bytes: a stamp of the order, the keys of its parts, and the record's id.
 extension RecordKey {
-    /// Bytes of a cursor at most, more than any has that was made here.
+    /// Maximum bytes of a cursor, more than those of any cursor made here.
     static let cursorBytes = 4_096
     private static let stampBytes = 4
 
     /// - Parameters:
-    ///   - sort: the order's, as shown in a locale; `nil` for the order by id.
-    ///   - type: of the records.
+    ///   - sort: the order's sort, as shown in a locale; `nil` for the order by id.
+    ///   - type: the type of the records.
     func cursor(of sort: RecordSort?, type: String) -> [UInt8] {
         var bytes = Self.stamp(of: sort, type: type)
         for part in 0..<(sort?.parts.count ?? 0) { self[part].write(to: &bytes) }
@@ -40,7 +40,7 @@ extension RecordKey {
 }
 
 extension RecordSort {
-    /// The place before all records with a value of the first part's field or after it.
+    /// The place before all records whose first key is that of a value, or comes after it.
     ///
     /// - Parameter text: the value as in programmes.
     /// - Returns: `nil` if the text is not a value of the field.

@@ -2,12 +2,12 @@ import CPluralRules
 import MarqueeTypes
 import Synchronization
 
-/// A class of numbers that have the same form of a word.
+/// A class of numbers that take the same form of a word.
 package enum PluralCategory: String, CaseIterable, Sendable {
     case zero, one, two, few, many, other
 }
 
-/// The rules by which a locale's numbers have a plural category: those of CLDR for cardinal numbers, from ICU.
+/// A locale's rules for the plural categories of numbers: CLDR's rules for cardinal numbers, from ICU.
 ///
 /// `@unchecked Sendable`: ICU's objects don't change once they are made.
 final class PluralRules: @unchecked Sendable {
@@ -30,7 +30,7 @@ final class PluralRules: @unchecked Sendable {
         if let formatter { plural_formatter_close(formatter) }
     }
 
-    /// The rules of a locale, such as `pl` or `pt-BR`; those of a locale that CLDR doesn't have know `other` alone.
+    /// The rules of a locale, such as `pl` or `pt-BR`. A locale that CLDR doesn't have has only the category `other`.
     static func of(_ locale: String) -> PluralRules {
         kept.withLock { kept in
             if let rules = kept[locale] { return rules }
@@ -59,7 +59,7 @@ final class PluralRules: @unchecked Sendable {
         return PluralCategory(rawValue: String(decoding: name.prefix(Int(length)), as: UTF16.self)) ?? .other
     }
 
-    /// The categories that the locale's numbers have; always with `other`.
+    /// The plural categories that the locale has; always includes `other`.
     var categories: Set<PluralCategory> {
         var found: Set<PluralCategory> = [.other]
         guard let rules, let names = plural_categories_open(rules) else { return found }

@@ -32,10 +32,10 @@ struct RecordCatalogue: Sendable {
 
     // MARK: - Time
 
-    /// Makes a moment the catalogue's time. The orders are as before until `pass` was called for each of the records
-    /// that it returns, and then `endPassing`.
+    /// Advances the catalogue's time to a moment. The orders stay as they were until `pass` has been called for each of
+    /// the returned records, followed by `endPassing`.
     ///
-    /// - Parameter moment: after the present time.
+    /// - Parameter moment: later than the current time.
     /// - Returns: the records that may be in other orders then.
     mutating func beginPassing(to moment: Moment) -> [RecordID] {
         now = moment
@@ -44,12 +44,12 @@ struct RecordCatalogue: Sendable {
         }
     }
 
-    /// Moves a record in and out of orders as time decides.
+    /// Moves a record in and out of orders as the new time requires.
     mutating func pass(_ id: RecordID) -> RecordMove {
         records[id.type, default: TypedRecords(at: now)].pass(id)
     }
 
-    /// Makes any moment the catalogue's time, also an earlier one. Costs a scan of the records.
+    /// Sets the catalogue's time to any moment, even an earlier one. Costs a scan of the records.
     mutating func travel(to moment: Moment) {
         now = moment
         for type in records.keys { records[type]?.travel(to: moment) }
@@ -110,7 +110,7 @@ struct RecordCatalogue: Sendable {
     /// The number of records in a prepared order.
     func count(in order: RecordOrder) -> Int { records[order.family.type]?.count(in: order) ?? 0 }
 
-    /// The records at ranks of a prepared order, which has them.
+    /// The records at ranks of a prepared order. The ranks must be within the order.
     func ids(in order: RecordOrder, at ranks: Range<Int>) -> [String] {
         records[order.family.type]?.ids(in: order, at: ranks) ?? []
     }

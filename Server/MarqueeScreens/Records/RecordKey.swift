@@ -5,7 +5,7 @@ typealias FieldKey = MarqueeTypes.SortKey
 
 /// A sort key of a record; smaller keys come first. Keys of different records differ.
 struct RecordKey: Hashable, Comparable, Sendable {
-    /// Decides first.
+    /// The key that is compared first.
     var key: FieldKey
     /// Each decides between records that are equal in all keys before it.
     var others: [FieldKey] = []

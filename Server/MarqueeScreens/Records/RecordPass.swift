@@ -42,7 +42,7 @@ struct RecordPass {
         var isGrouped = false
         var values: [FieldValue] = []
         var numbers: [FieldValue: UInt32] = [:]
-        /// The numbers of the current record's values, each once, after it has been read for them.
+        /// The numbers of the current record's values, each once; valid once the record has been read for the field.
         var current: [UInt32] = []
         var isRead = false
 
@@ -73,7 +73,8 @@ struct RecordPass {
         /// The field whose values decide; `nil` for conditions of other kinds.
         let field: Int?
         let isNegated: Bool
-        /// By the numbers of the field's values: whether the condition names it. Later numbers are not named.
+        /// Whether the condition names a value of the field, by the value's number. It names no values with later
+        /// numbers.
         let isNamed: [Bool]
         /// Whether the current record meets it, once that is known.
         var holds: Bool?
@@ -192,7 +193,7 @@ struct RecordPass {
         fields[field].read(bytes)
     }
 
-    // MARK: - What was found
+    // MARK: - Results
 
     /// All slots in use, in the order of one of the families' sorts.
     func slots(of table: RecordTable, by sort: RecordSort?) -> [UInt32] {

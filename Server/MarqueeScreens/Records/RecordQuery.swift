@@ -122,7 +122,7 @@ package enum RecordCondition: Hashable, Sendable {
 }
 
 extension RecordCondition.Bound {
-    /// No key is on the right side of a bound that moves: only conditions at a moment are asked.
+    /// No key is within a moving bound: conditions are resolved at a moment before they are evaluated.
     fileprivate func holds(below key: FieldKey) -> Bool {
         guard case .fixed(let limit) = limit else { return false }
         return limit < key || (limit == key && isIncluded)

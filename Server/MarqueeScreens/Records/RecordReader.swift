@@ -2,7 +2,7 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
 
-/// Reads the values of one record, and notes the other records that they come from.
+/// Reads the values of one record, and tracks the other records that they depend on.
 struct RecordReader {
     /// Maximum number of entries shown of a repeated field.
     private static let maximumValues = TextBounds.entries
@@ -32,7 +32,7 @@ struct RecordReader {
     /// - Parameters:
     ///   - bytes: `nil` if there is no record.
     ///   - place: the place message of a list's entry.
-    ///   - facet: a facet's tile's value and the number of records with it.
+    ///   - facet: the value of a facet's tile, and the number of records with it.
     ///   - fallbackLocale: the locale for localized texts that lack `locale`.
     ///   - values: the values that the user's collections store for the record.
     init(
@@ -91,7 +91,7 @@ struct RecordReader {
         return field.texts(in: bytes, locales: locales, limit: limit)
     }
 
-    /// The values to be formatted: those of all records referred to, as `texts` has them.
+    /// The values to be formatted. As in `texts`, they come from all records referred to, up to the same limits.
     private mutating func printedValues(of value: RecordValue) -> [FieldValue] {
         switch value {
         case .first(let list): return Array(printedValues(of: list).prefix(1))
@@ -103,7 +103,7 @@ struct RecordReader {
 
     // MARK: - Other records
 
-    /// The first `limit` of what `read` finds in the records at the end of a way, read one after the other.
+    /// The first `limit` values that `read` finds in the records at the end of a way, read one after the other.
     private mutating func collected<Found>(
         _ value: RecordValue, limit: Int, _ read: (RecordField, [UInt8], Int) -> [Found]
     ) -> [Found] {
@@ -189,7 +189,7 @@ struct RecordReader {
         }
     }
 
-    /// A record that this one refers to. Notes the dependency even if the record doesn't exist.
+    /// A record that this one refers to. Adds the dependency even if the record doesn't exist.
     private mutating func record(_ type: String, _ id: String) -> [UInt8]? {
         let name = RecordID(type: type, id: id)
         note(.record(.typed(name)))

@@ -3,7 +3,7 @@ package import MarqueeTypes
 
 /// A value of a record: its id, one of its fields, or a field of a record that it refers to.
 package enum RecordValue: Hashable, Sendable {
-    /// A way of one or two references, each of which holds ids of records that have the next one.
+    /// A chain of one or two references: each holds ids of records that have the next one.
     package typealias Way = [TypeDeclaration.Reference]
 
     case id

@@ -5,16 +5,16 @@ package import MarqueeTypes
 /// The way in which a template prints a value for a reader's locale.
 ///
 /// The text comes from ICU, through Foundation. Two servers print the same text for the same record if they run with
-/// the same Foundation, because the data of locales and time zones come with it. The system's locale, zone and `tzdata`
-/// have no influence. Foundation keeps ICU's formatters for each style and locale.
+/// the same Foundation, because the data of locales and time zones is part of it. The system's locale, zone and
+/// `tzdata` have no influence. Foundation keeps ICU's formatters for each style and locale.
 package enum TextFormat: Hashable, Sendable {
     package enum Style: String, CaseIterable, Sendable {
         case short, medium, long
     }
 
-    /// - Parameter digits: exactly so many fraction digits; as the locale has it if `nil`.
+    /// - Parameter digits: the exact number of fraction digits; `nil` for the locale's default.
     case number(digits: Int?)
-    /// 0.25 is 25%, and the whole number 25 too.
+    /// 0.25 is printed as 25%, and so is the whole number 25.
     case percent(digits: Int?)
     case bytes
     /// A date, a time, or both.
@@ -22,7 +22,7 @@ package enum TextFormat: Hashable, Sendable {
     /// A day without a time, the same in every zone.
     case day(Style)
     case duration
-    /// The label that the types declare for the value, else the value.
+    /// The label that the types declare for the value, otherwise the value itself.
     case label(FieldLabels)
 
     static let universal = "UTC"
@@ -32,7 +32,7 @@ package enum TextFormat: Hashable, Sendable {
     /// The seconds of protobuf's durations.
     private static let durations: ClosedRange<Int64> = -315_576_000_000...315_576_000_000
 
-    /// - Parameter locales: in order of preference. Labels may be in any of them, all else is in the first.
+    /// - Parameter locales: in order of preference. Labels may be in any of them; everything else is in the first.
     /// - Returns: `nil` for a value of another kind, and for one out of range.
     func text(of value: FieldValue, locales: [String]) -> String? {
         let locale = Locale(identifier: locales.first ?? "en")
@@ -90,7 +90,7 @@ package enum TextFormat: Hashable, Sendable {
         }
         guard count.magnitude >= kilobytes.lowerBound else { return style(.bytes).format(count) }
         guard kilobytes.contains(count.magnitude) else { return style(.all).format(count) }
-        // Foundation prints whole kilobytes. A digit of its own is one run, which the number takes the place of.
+        // Foundation prints kilobytes without a fraction, so the number replaces the digit in a text for 2 kB.
         var text = style(.kb).attributed.format(2_000)
         let number = (Double(count) / 1_000).formatted(.number.precision(.fractionLength(0...1)).locale(locale))
         if let value = text.runs.first(where: { $0.attributes.byteCount == .value })?.range {

@@ -33,7 +33,7 @@ struct TimeTerm: Hashable, Sendable {
         guard field.isDate, case .today(let zone) = origin else {
             return (moment.value, moment.advanced(by: 1).value)
         }
-        // The day of its noon, by the days of UTC.
+        // The day that contains the moment's noon, counted in the zone's days and numbered as in UTC.
         let noon = moment.advanced(by: 12 * 3_600_000)
         let date = Date(timeIntervalSince1970: Double(noon.milliseconds) / 1_000)
         let offset = Int64(TimeZone(identifier: zone)?.secondsFromGMT(for: date) ?? 0) * 1_000
@@ -41,7 +41,7 @@ struct TimeTerm: Hashable, Sendable {
         return (.integer(day), .integer(day + 1))
     }
 
-    /// The first moment after `now` at which the term is another day's; `nil` if it goes on steadily.
+    /// The first moment after `now` at which the term moves to another day; `nil` if it moves continuously.
     func step(after now: Moment) -> Moment? {
         guard case .today(let zone) = origin else { return nil }
         return Self.start(ofDay: 1, from: now, zone: zone)
@@ -53,7 +53,7 @@ struct TimeTerm: Hashable, Sendable {
     private static func start(ofDay days: Int, from now: Moment, zone: String) -> Moment {
         let calendar = Calendar(of: zone)
         let today = calendar.startOfDay(for: Date(timeIntervalSince1970: Double(now.milliseconds) / 1_000))
-        // Noon is in the same day, however the clocks are changed.
+        // Noon is always on the same day, even if the clocks change.
         let noon = today.addingTimeInterval(12 * 3_600)
         let day = calendar.date(byAdding: .day, value: days, to: noon) ?? noon
         let start = calendar.startOfDay(for: day)
@@ -81,7 +81,7 @@ extension Moment {
     }
 }
 
-/// A bound of a condition on records of a type that moves with time.
+/// A bound that moves with time, of a condition on records of a type.
 struct MovingBound: Hashable, Sendable {
     var type: String
     var field: TypeDeclaration.SortField
@@ -105,7 +105,7 @@ struct MovingBound: Hashable, Sendable {
 }
 
 extension RecordCondition {
-    /// Met by no record.
+    /// A condition that no record meets.
     private static let never = RecordCondition.isAnyOf([])
 
     /// The condition at a moment.

@@ -32,9 +32,9 @@ struct RecordOrderMove: Sendable {
 struct TypedRecords: Sendable {
     private struct Kept {
         var family: RecordFamily
-        /// Those of the family, at the catalogue's time.
+        /// The family's conditions, at the catalogue's time.
         var conditions: [RecordCondition]
-        /// Those before, while records follow the catalogue's time one by one.
+        /// The conditions at the previous time, while records are moved one by one to the new time.
         var conditionsBefore: [RecordCondition]?
         /// The table's columns of the parts of the family's sort.
         var columns: [Int] = []
@@ -257,7 +257,7 @@ struct TypedRecords: Sendable {
 
     /// The number of records in a prepared order that come before a key.
     ///
-    /// - Parameter key: without the last parts of the order, it comes before all keys that are equal in the others.
+    /// - Parameter key: a key without the last parts of the order comes before all keys that are equal in its parts.
     mutating func rank(of key: RecordKey, in order: RecordOrder) -> Int {
         place(of: order.family).map { rank(of: key, at: $0, order.value) } ?? 0
     }
@@ -271,15 +271,15 @@ struct TypedRecords: Sendable {
 // MARK: - Time
 
 extension TypedRecords {
-    /// Families, and the orders in which records cross the bounds of their conditions that move with time.
+    /// Families, with the orders in which records cross the bounds of their conditions that move with time.
     private static func withTheirTimes(_ families: Set<RecordFamily>) -> Set<RecordFamily> {
         families.union(families.flatMap { $0.movingBounds.map(\.order.family) })
     }
 
-    /// Makes a moment the catalogue's time. The orders are as before until `pass` was called for each of the records
-    /// that it returns, and then `endPassing`.
+    /// Advances the catalogue's time to a moment. The orders stay as they were until `pass` has been called for each of
+    /// the returned records, followed by `endPassing`.
     ///
-    /// - Parameter moment: not before the present time.
+    /// - Parameter moment: not earlier than the current time.
     /// - Returns: ids of the records that may be in other orders then, ascending.
     mutating func beginPassing(to moment: Moment) -> [String] {
         let crossing = slotsCrossing(until: moment)
@@ -291,7 +291,7 @@ extension TypedRecords {
         return crossing.map { table.id(at: $0) }.sorted()
     }
 
-    /// Moves a record in and out of orders as time decides.
+    /// Moves a record in and out of orders as the new time requires.
     mutating func pass(_ id: RecordID) -> RecordMove {
         let bytes = table[id.id]
         var move = RecordMove(id: id, old: bytes, new: bytes)
@@ -320,7 +320,7 @@ extension TypedRecords {
         return move
     }
 
-    /// Makes any moment the catalogue's time, also an earlier one. Costs a scan of the records.
+    /// Sets the catalogue's time to any moment, even an earlier one. Costs a scan of the records.
     mutating func travel(to moment: Moment) {
         now = moment
         let moving = families.filter { !$0.family.movingBounds.isEmpty }

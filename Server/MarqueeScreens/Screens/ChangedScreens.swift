@@ -7,7 +7,7 @@ package enum ChangedScreens: Hashable, Sendable {
     case families(Set<String>)
     case all
 
-    /// - Parameter name: a screen's, such as `episode/e1`.
+    /// - Parameter name: a screen's name, such as `episode/e1`.
     package func contains(_ name: String) -> Bool {
         switch self {
         case .none: false

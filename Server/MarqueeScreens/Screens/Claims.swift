@@ -1,26 +1,26 @@
 import MarqueeDiff
 
-/// Facts about a reader, such as a plan or a country, that come with the identity. Audiences are defined by them.
+/// Facts about a reader, such as a plan or a country, that are part of the identity. Audiences are defined by them.
 package struct Claims: Hashable, Sendable {
     package enum Value: Hashable, Sendable {
         case text(String)
         /// Each once, in order.
         case texts([String])
-        /// There is one that nothing can be said of.
+        /// The claim's value can't be compared.
         case malformed
 
-        /// - Returns: `malformed` for more than there may be.
+        /// - Returns: `malformed` if there are too many texts, or one is too long.
         package init(texts: [String]) {
             let isBounded =
                 texts.count <= Claims.maximumValues && texts.allSatisfy { $0.utf8.count <= Claims.maximumValueBytes }
             self = isBounded ? .texts(Set(texts).sorted()) : .malformed
         }
 
-        /// - Returns: `malformed` for a longer one than there may be.
+        /// - Returns: `malformed` if the text is too long.
         package init(text: String) { self = text.utf8.count <= Claims.maximumValueBytes ? .text(text) : .malformed }
     }
 
-    /// The most claims of an identity, bytes of a claim's name, values of a list, and bytes of a value.
+    /// Limits on an identity's claims, the bytes of a claim's name, the values of a list, and the bytes of a value.
     package static let maximumClaims = 32
     package static let maximumNameBytes = 256
     package static let maximumValues = 64
@@ -29,9 +29,9 @@ package struct Claims: Hashable, Sendable {
     package static let none = Claims([:])
 
     package let values: [String: Value]
-    /// Audiences that a reader who is imagined is in, whatever its claims.
+    /// Audiences that an imagined reader is in, whatever the claims.
     let audiences: Set<String>
-    /// Stands for them where they are told apart and not judged, as in a relay; 0 for none.
+    /// A checksum of the claims where they are compared but not judged, as in a relay; 0 for none.
     package let sum: UInt64
 
     package init(_ values: [String: Value], audiences: Set<String> = []) {
@@ -40,7 +40,7 @@ package struct Claims: Hashable, Sendable {
         sum = Self.sum(of: values)
     }
 
-    /// Those of a relay's guest, which only the server upstream can judge.
+    /// Creates the claims of a relay's guest, which only the server upstream can judge.
     package init(sum: UInt64) {
         (values, audiences) = ([:], [])
         self.sum = sum
@@ -48,7 +48,7 @@ package struct Claims: Hashable, Sendable {
 
     package var isEmpty: Bool { sum == 0 }
 
-    /// As people write them: `plan=plus`, one for each value.
+    /// The claims in text form, such as `plan=plus`, one for each value.
     package var texts: [String] {
         values.sorted { $0.key < $1.key }.flatMap { name, value in
             switch value {
@@ -66,7 +66,7 @@ package struct Claims: Hashable, Sendable {
         var bytes: [UInt8] = []
         func add(_ text: String) {
             bytes += text.utf8
-            // No text has this byte.
+            // No UTF-8 text contains this byte.
             bytes.append(.max)
         }
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {

@@ -9,7 +9,7 @@ package struct VariantKey: Hashable, Sendable {
     package var sort: String
     /// 0 for a section without windows.
     package var window: UInt32
-    /// Only for a section whose windows may be anywhere.
+    /// Only for a section whose windows can start anywhere.
     package var place: WindowPlace?
     /// One of the programme's locales.
     package var locale: String
@@ -30,15 +30,15 @@ package struct VariantKey: Hashable, Sendable {
     }
 }
 
-/// Identifies a view's own list of sections, which doesn't depend on parameters. Of users and their claims it depends
-/// only as far as they see other sections: whoever sees the same shares it.
+/// Identifies a view's own list of sections, which doesn't depend on parameters. It depends on users and their claims
+/// only as far as they change the sections: readers who see the same sections share it.
 package struct ViewKey: Hashable, Sendable {
     package var screen: String
     package var locale: String
     /// Whether private sections are omitted, as they are for clients without a user.
     package var omitsPrivate: Bool
-    /// The sections that it shows although they aren't for all readers, in the screen's order. Others of that kind are
-    /// left out, also those that a newer programme has.
+    /// The sections shown that are restricted to some readers, in the screen's order. Other restricted sections are
+    /// omitted, including those that a newer programme adds.
     package var targeted: [String]
 
     package init(screen: String, locale: String, omitsPrivate: Bool = false, targeted: [String] = []) {

@@ -17,7 +17,7 @@ extension RecordCatalogue {
 }
 
 extension Programme {
-    /// The description by a server with this programme and no records, in the default locale.
+    /// The description that a server with this programme and no records gives, in the default locale.
     package var offer: DescribeAnswer {
         Screens(snapshot: [], head: LogHead(epoch: 0, revision: 0), programmeFallback: self).describe(locale: nil)
     }

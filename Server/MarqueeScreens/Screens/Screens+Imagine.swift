@@ -1,15 +1,15 @@
 package import MarqueeModel
 
-/// Screens as other readers would see them, and at other moments: for copies, which are looked at and dropped.
+/// Screens as other readers would see them, and at other moments. Used on copies, which are discarded afterwards.
 extension Screens {
-    /// Makes any moment the catalogue's time, also an earlier one. What is watched isn't told of it.
+    /// Sets the catalogue's time to any moment, even an earlier one. Watched views and variants aren't updated.
     package mutating func travel(to moment: Moment) {
         catalogue.travel(to: moment)
-        // Their counts may be others.
+        // Counts in cached items may have changed.
         maker.clear()
     }
 
-    /// A reader who is imagined.
+    /// Returns the claims of an imagined reader.
     ///
     /// - Parameter texts: the reader's claims, such as `plan=free`, each value on its own, and audiences, such as
     ///   `audience=korea`, which the reader is in, whatever the claims.
@@ -24,7 +24,7 @@ extension Screens {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
                 throw .readerInvalid(
-                    "'\(text.prefix(64))' says nothing of a reader; claims are given as plan=free, audiences as "
+                    "'\(text.prefix(64))' says nothing about a reader; claims are given as plan=free, audiences as "
                         + "audience=NAME")
             }
             if parts[0] == Self.audienceWord {

@@ -20,7 +20,7 @@ extension Screens {
         _ key: ContentKey, as handle: UInt64, members: [StoredMember]
     ) throws(Status) -> Version {
         noteChange(of: [handle])
-        // A version that is evaluated now contains the moves that others haven't been told yet.
+        // A version that is evaluated now contains moves that haven't been passed on to the others yet.
         tellJournals()
         switch key {
         case .view(let key):
@@ -116,7 +116,7 @@ extension Screens {
         add(section, handle, listeningTo: section.triggers)
     }
 
-    /// - Parameter triggers: the section's.
+    /// - Parameter triggers: the section's triggers.
     mutating func add(_ section: LiveSection, _ handle: UInt64, listeningTo triggers: Set<Trigger>) {
         sections[handle] = section
         listeners.add(handle, to: triggers)
@@ -128,7 +128,7 @@ extension Screens {
     mutating func follow(_ change: Change) {
         switch change {
         case .time(let moment): return pass(to: moment)
-        // No screen shows where sources are.
+        // No screen shows the state of sources.
         case .source: return
         default: break
         }
@@ -143,7 +143,8 @@ extension Screens {
         }
     }
 
-    /// Has records follow the catalogue's time, one by one, as an order that is told of a record has no other yet.
+    /// Moves records to the new time one by one, so that an order contains no move that its listeners haven't been told
+    /// of.
     private mutating func pass(to moment: Moment) {
         for id in catalogue.beginPassing(to: moment) { tellOrders(of: catalogue.pass(id)) }
         catalogue.endPassing()
@@ -182,7 +183,7 @@ extension Screens {
         }
     }
 
-    /// Tells the moves in journalled orders to those that show windows of them.
+    /// Passes the moves in journalled orders on to the variants that show windows of them.
     private mutating func tellJournals() {
         for (order, journal) in journals {
             let journal = journal.closed

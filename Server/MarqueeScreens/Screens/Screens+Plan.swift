@@ -10,10 +10,10 @@ extension Screens {
     ///   - parameters: at most one per section; a window is mapped to the smallest step that shows at least as much, or
     ///     the largest.
     ///   - user: the requesting user. Without one, private sections are omitted, and the view's head names them.
-    ///   - claims: the reader's. Sections for others don't exist for this one.
+    ///   - claims: the reader's claims. Sections for other readers are treated as nonexistent.
     /// - Throws: `notFound` for a nonexistent screen or record, `invalidArgument` for a nonexistent or repeated
-    ///   section, a nonexistent sort, a window of a section without windows, or one anywhere that the section can't
-    ///   show, `unauthenticated` without a user if all sections of the screen are private.
+    ///   section, a nonexistent sort, a window of a section without windows, or a place that the section can't show,
+    ///   `unauthenticated` without a user if all sections of the screen are private.
     package func plan(
         screen name: String, locale: String?, parameters: [SectionParameters], user: String?, claims: Claims = .none
     ) throws(Status) -> ViewPlan {
@@ -62,7 +62,7 @@ extension Screens {
         (try? findScreen(name))?.sections.contains(where: \.isPrivate) ?? false
     }
 
-    /// Whether readers may see different sections of a screen by what their identity brings.
+    /// Whether readers may see different sections of a screen depending on the claims of their identity.
     package func differsByAudience(_ name: String) -> Bool { (try? findScreen(name))?.differsByAudience ?? false }
 
     /// - Throws: `notFound` if the screen's record doesn't exist.
@@ -108,7 +108,7 @@ extension Programme.Section {
     /// The window step to show for a request; 0 means the default.
     fileprivate func window(for requested: UInt32?) throws(Status) -> UInt32 {
         guard let smallest = windows.first, let largest = windows.last else {
-            // It becomes a place.
+            // With windows anywhere, the number of rows becomes part of a place.
             guard requested ?? 0 == 0 || anywhere != nil else {
                 throw Status(
                     .invalidArgument, reason: "UNKNOWN_WINDOW", remedy: .fatal,

@@ -11,11 +11,11 @@ package import MarqueeTypes
 package struct Screens: Sendable {
     /// The position in the catalogue's log that this value represents.
     package private(set) var head: LogHead
-    /// The position since which screens have the sections that they have, or a later one.
+    /// A position since which the sections of screens are unchanged.
     package private(set) var shaped: LogHead
     /// The current programme, with the sections of the catalogue's pages.
     package private(set) var programme: Programme
-    /// The current programme's.
+    /// The moments at which seasons of the current programme begin and end.
     private var seasonBoundaries: [Moment] = []
     /// The current programme as written, without the pages' sections.
     package private(set) var writtenProgramme: Programme
@@ -34,7 +34,7 @@ package struct Screens: Sendable {
     var starved: Set<UInt64> = []
     /// Handles to renew.
     var touched: Set<UInt64> = []
-    /// The moves in orders of which windows are shown, since these were told.
+    /// The moves in orders of which windows are shown, since the windows last received them.
     var journals: [RecordOrder: OrderJournal] = [:]
     var work = ScreenCounters()
     var recent: RecentEvents
@@ -78,7 +78,7 @@ package struct Screens: Sendable {
         redefine()
     }
 
-    /// The next moment at which time decides otherwise about what screens show, if it is told of.
+    /// The next moment at which the passing of time may change what screens show, if that time is committed.
     ///
     /// - Returns: `nil` if time changes nothing more; a moment long ago if the catalogue needs a time and has none yet.
     package var nextBoundary: Moment? {
@@ -108,7 +108,7 @@ package struct Screens: Sendable {
         return counters
     }
 
-    /// Forgets what was only kept to be faster. Called once in a while, so that nothing is left of a crowd.
+    /// Drops cached items. Called now and then, so that the memory of a peak is released.
     package mutating func forgetMadeItems() { maker.clear() }
 
     /// Applies one commit; `renew` then updates what is watched. A commit that was already applied changes nothing.
@@ -140,7 +140,7 @@ package struct Screens: Sendable {
             effect.replans = programme.changedScreens(since: before)
             shaped.revision = commit.revision
             if programme.counted != before.counted {
-                // Records that weren't counted have come and gone without an event.
+                // Records that weren't counted have been added and removed without an event.
                 maker.clear()
                 recent = RecentEvents(after: LogHead(epoch: head.epoch, revision: commit.revision))
             }
@@ -157,7 +157,7 @@ package struct Screens: Sendable {
         return effects
     }
 
-    /// A copy for another thread to apply commits to. It doesn't know what changes here from now on.
+    /// A copy for another thread to apply commits to. It isn't updated with later changes here.
     package mutating func copy() -> Screens {
         let copy = self
         changedSinceCopy = []
@@ -175,7 +175,7 @@ package struct Screens: Sendable {
 
     /// Makes the catalogue's types current. Programmes parsed earlier keep the types they were parsed with.
     ///
-    /// - Returns: the errors because of which the previous types stay current, if any.
+    /// - Returns: the errors that keep the previous types current, if any.
     private mutating func adoptTypes() -> [FileMistake] {
         guard let document = catalogue.types else { return [] }
         do throws(FileMistakes) {
@@ -189,7 +189,7 @@ package struct Screens: Sendable {
     /// Makes a programme current, with the sections that the catalogue's pages have now.
     ///
     /// - Parameter text: `nil` keeps the current one.
-    /// - Returns: the errors because of which the programme was not replaced, if any.
+    /// - Returns: the errors that prevented the replacement of the programme, if any.
     private mutating func adoptProgramme(from text: String?) -> [FileMistake] {
         defer {
             programme = writtenProgramme.expanded(with: catalogue.page, types: types)

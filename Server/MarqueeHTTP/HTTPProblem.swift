@@ -2,7 +2,7 @@ import MarqueeTLS
 import NIOCore
 import NIOHTTP1
 
-/// Why an address has given no answer, in words for people.
+/// The reason an address gave no answer, for people to read.
 package struct HTTPProblem: Error, Hashable, CustomStringConvertible {
     package let description: String
 

@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueePresets
 
-/// The members of a record's JSON; what is missing is left out.
+/// The members of a record's JSON; missing values are left out.
 struct Fields {
     private var members: [JSONValue.Member] = []
 

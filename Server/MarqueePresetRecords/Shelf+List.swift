@@ -20,7 +20,7 @@ extension ShelfItem {
 
     /// The record that it shows: a movie, or one of its own.
     ///
-    /// - Parameter shelf: begins the record's id; the item's id follows.
+    /// - Parameter shelf: the beginning of the record's id; the item's id follows.
     package func record(on shelf: String) -> (id: RecordID, content: JSONValue?) {
         func own(_ type: String, _ fields: Fields) -> (id: RecordID, content: JSONValue?) {
             (RecordID(type: type, id: "\(shelf)/\(id)"), fields.json)

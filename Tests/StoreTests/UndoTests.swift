@@ -130,7 +130,7 @@ import Testing
     @Test func `What can be replaced and not removed is named`() throws {
         let store = MemoryStore()
         try store.commit(Sample.types)
-        #expect(refusal(1, in: store).contains("the types, which can be replaced and not removed"))
+        #expect(refusal(1, in: store).contains("the types, which can be replaced but not removed"))
     }
 
     @Test(arguments: [

@@ -32,7 +32,7 @@ struct MemoryState {
     var unindexed: Set<RecordName> = []
     private(set) var revision: UInt64 = 0
     private(set) var chains = ChainLinks()
-    /// Draws what makes the chains of this history differ from those of any other.
+    /// Draws the salts that make the chains of this history differ from those of any other.
     var salts = StoreNames()
     private(set) var log: [LogEntry] = []
     private var logBytes = 0

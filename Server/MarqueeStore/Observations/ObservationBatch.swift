@@ -12,7 +12,7 @@ package struct ObservationBatch: Hashable, Sendable {
     package var namesUser: Bool
     /// The names of the screen's audiences that the user is in.
     package var audiences: [String]
-    /// The catalogue's revision that the server has.
+    /// The server's revision of the catalogue.
     package var revision: UInt64
 
     package init(
@@ -31,13 +31,13 @@ package struct ObservationBatch: Hashable, Sendable {
 
 /// An observation that is kept until it is delivered and forgotten.
 package struct ObservedRow: Hashable, Sendable {
-    /// Rises, with gaps. A log that is made anew, such as after a restore, goes on above those of the one before.
+    /// Rises, with gaps. A new log, such as after a restore, continues above the positions of the previous one.
     package var position: UInt64
     package var screen: String
     package var section: String
     package var observation: ItemEvent
     package var audiences: [String]
-    /// The catalogue's revision that the server had when it was told.
+    /// The server's revision of the catalogue when the observation arrived.
     package var revision: UInt64
     /// `nil` unless the operator asks for users.
     package var user: String?
@@ -55,7 +55,7 @@ package struct ObservedRow: Hashable, Sendable {
         self.user = user
     }
 
-    /// The bytes charged for it: its texts, and something for the rest.
+    /// The bytes charged for it: its texts, and a fixed amount for the rest.
     var bytes: Int {
         let texts = [screen, section, observation.item, observation.action, user ?? ""] + audiences
         return texts.reduce(128) { $0 + $1.utf8.count }
@@ -99,7 +99,7 @@ struct ObservationHead: Hashable {
     /// Of all that are kept.
     var bytes: Int
 
-    /// Of a new log: no earlier one has come so far, with less than a million observations in each second.
+    /// The head of a new log. No earlier log has got this far, with less than a million observations a second.
     /// - Parameter now: milliseconds since 1970.
     init(madeAt now: UInt64) { self.init(position: min(now, ItemEvent.latest) * 1_000, bytes: 0) }
 
@@ -109,7 +109,7 @@ struct ObservationHead: Hashable {
     }
 }
 
-/// Where operators take observations from.
+/// A log from which operators take observations.
 package protocol ObservationLog {
     /// The observations after a position, in order, at most `limit`.
     func observations(after position: UInt64, limit: Int) throws(StoreError) -> [ObservedRow]
@@ -120,8 +120,8 @@ package protocol ObservationLog {
 }
 
 extension StoreTransaction {
-    /// Keeps a batch, all of it or, where there is no room, nothing: then the client sends it again under another
-    /// number. That is an answer as well, so one that is sent twice isn't kept twice.
+    /// Keeps a whole batch or, if there is no room, none of it: then the client sends it again under another number.
+    /// That counts as an answer too, so a batch that is sent twice isn't kept twice.
     mutating func keep(_ batch: ObservationBatch, limits: StoreLimits) throws -> StoreOutcome {
         for (what, name, limit) in [
             ("a screen", batch.screen, ScreenID.maximumLength), ("a section", batch.section, ItemEvent.nameBytes),
@@ -140,7 +140,7 @@ extension StoreTransaction {
                 }
             }
             guard observation.at <= ItemEvent.latest else {
-                return .refused("an observation is of after the year 9999")
+                return .refused("an observation is dated after the year 9999")
             }
         }
         var head = try observationHead()

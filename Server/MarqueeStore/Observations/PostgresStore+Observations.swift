@@ -67,7 +67,7 @@ struct PostgresObservations {
     private(set) var head: ObservationHead?
     private var rows: [ObservedRow] = []
 
-    /// Locks the head: all servers add at the end, one after the other, so that whoever reads in order misses none.
+    /// Locks the head: all servers append, one after the other, so a reader that goes in order misses no rows.
     static let loading = PostgresStatement("SELECT position, bytes FROM observation_head WHERE id = 1 FOR UPDATE")
 
     mutating func load(_ found: PostgresRows) throws {

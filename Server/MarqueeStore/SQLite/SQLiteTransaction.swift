@@ -3,7 +3,7 @@ import MarqueeCatalogue
 import MarqueeModel
 import Synchronization
 
-/// How much the catalogue's file holds of everything that is bounded.
+/// The sizes of everything in the catalogue's file that has a bound.
 struct CatalogueTally {
     /// Bytes of the log as JSON.
     var logBytes: Int
@@ -59,7 +59,7 @@ struct SQLiteTransaction {
     /// Milliseconds since 1970.
     let now: UInt64
 
-    // What checks have read, so that the writes that follow needn't read it again.
+    // Rows read by checks, so that the writes that follow needn't read them again.
     private var user = LastRow<String, StoreQueries.UserLog>()
     private var member = LastRow<MemberKey, MemberRow?>()
     private var count = LastRow<CollectionKey, CountRow?>()
@@ -68,7 +68,7 @@ struct SQLiteTransaction {
     private var newestUse: Int64?
 
     /// - Parameters:
-    ///   - log: whose file is written.
+    ///   - log: the log whose file is written.
     ///   - other: reads the other file.
     ///   - now: milliseconds since 1970.
     init(
@@ -100,7 +100,7 @@ struct SQLiteTransaction {
 
 /// The last row of a table that a transaction has read or written.
 ///
-/// Only the transaction itself writes to the table, and tells it.
+/// Only the transaction itself writes to the table, and notes each row here.
 private struct LastRow<Key: Equatable, Row> {
     private var last: (key: Key, row: Row)?
 
@@ -184,7 +184,7 @@ extension SQLiteTransaction: StoreTransaction {
 
     mutating func append(_ planned: PlannedCommit) throws {
         let tables = writer(of: .catalogue)
-        // In order of their keys, rows are appended to a page instead of being spread over all.
+        // In order of their keys, rows are appended to a page instead of being spread over all pages.
         let records = planned.records.sorted { $0.key < $1.key }
         for (name, record) in records { try RecordTables.write(record, under: name, to: tables) }
         try ListTables.apply(planned.listEdits, to: tables)
@@ -328,7 +328,7 @@ extension SQLiteTransaction: StoreTransaction {
         return try clientRow(client)?.last
     }
 
-    /// Of the file that is written.
+    /// The client's row in the file that is written.
     private mutating func clientRow(_ id: [UInt8]) throws -> ClientRow? {
         let written = written
         return try client.row(id) {

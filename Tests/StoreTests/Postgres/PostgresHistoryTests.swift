@@ -52,7 +52,7 @@ extension PostgresTests {
                 let fresh = try PostgresStore(url: servers.standby.url())
                 #expect(try fresh.commit(Sample.page(5)) == .done(revision: 2, changed: true))
                 let refused = #expect(throws: StoreError.self) { try reader.commit(Sample.page(6)) }
-                #expect(refused?.message.contains("which is another commit there") == true, "\(refused?.message ?? "")")
+                #expect(refused?.message.contains("which is a different commit") == true, "\(refused?.message ?? "")")
                 #expect(try fresh.catalogueHead().revision == 2)
                 for store in [writer, reader, fresh] { try? store.close() }
             }
@@ -126,7 +126,7 @@ extension PostgresTests {
                 for page in 2...4 as ClosedRange<UInt64> { try others.commit(Sample.page(10 + page)) }
                 let error = #expect(throws: StoreError.self) { try mine.commit(Sample.page(9)) }
                 #expect(error?.code == .lostCommits)
-                #expect(error?.message.contains("revision 3 of the catalogue, which is another commit there") == true)
+                #expect(error?.message.contains("revision 3 of the catalogue, which is a different commit") == true)
                 #expect(throws: StoreError.self) { try mine.setFavorite("episode/1", .of(1, 1)) }
                 #expect(throws: StoreError.self) { try mine.check() }
                 #expect(try others.catalogueHead().revision == 4)

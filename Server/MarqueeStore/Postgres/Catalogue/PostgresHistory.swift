@@ -16,7 +16,7 @@ struct PostgresHistory {
 
     init() {}
 
-    /// - Parameter rows: what the statement of `reading` gave.
+    /// - Parameter rows: the rows of the statement from `reading`.
     init(bytes: Int, _ rows: PostgresRows) throws {
         self.bytes = bytes
         oldest = try Self.entries(rows)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server's answer about a new session: the settings that it has taken, and where it is.
+/// A server's answer about a new session: the settings in force, and the server's place.
 struct PostgresSession {
     /// Its number on the server.
     let process: Int64
@@ -8,7 +8,7 @@ struct PostgresSession {
     let place: HistoryPlace?
     /// When the server was started, in microseconds since 1970.
     let started: Int64
-    /// The settings that were made, in milliseconds.
+    /// The settings in force, in milliseconds.
     private let settings: [String: Int64]
 
     /// This machine and process, as `application_name` shows them.
@@ -25,7 +25,7 @@ struct PostgresSession {
         ["marquee", node, use].filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// The script that makes the settings of a session.
+    /// The script that applies the settings of a session.
     static func settings(_ timeouts: PostgresTimeouts) -> String {
         let (idle, between, count) = PostgresPatience.keepalive
         return timeouts.settings.map { "SET \($0.name) = \($0.milliseconds);" }.joined(separator: " ") + """
@@ -59,7 +59,7 @@ struct PostgresSession {
         self.settings = settings
     }
 
-    /// - Parameter clientsView: the number of the session as the connection was told it.
+    /// - Parameter clientsView: the session's number, as the connection was told it.
     /// - Throws: `invalid` if a pooler lends the session to others between transactions, or a setting isn't in force.
     func check(_ timeouts: PostgresTimeouts, clientsView: Int64, _ url: PostgresURL) throws {
         for (name, milliseconds) in timeouts.settings where settings[name] != Int64(milliseconds) {
@@ -71,11 +71,11 @@ struct PostgresSession {
     }
 
     static let pooler =
-        ": what answers is a pooler, such as PgBouncer with pool_mode = transaction; let servers connect to PostgreSQL "
-        + "itself, or set pool_mode = session for this database"
+        ": the server there is a pooler, such as PgBouncer with pool_mode = transaction; let servers connect to "
+        + "PostgreSQL itself, or set pool_mode = session for this database"
 
-    /// Whether another connection gets this session, although its own goes on. A pooler may have several to lend, so
-    /// some are taken at once.
+    /// Whether another connection gets this session while its own connection is still open. A pooler may have several
+    /// sessions to lend, so several connections are made at once.
     private func isLent(_ url: PostgresURL) throws -> Bool {
         var others: [PostgresConnection] = []
         for _ in 1...4 {
@@ -87,8 +87,8 @@ struct PostgresSession {
     }
 }
 
-/// The session that keeps locked what another one waits for; where several wait for each other, the one that waits for
-/// nobody.
+/// The session that holds the lock for which another one waits; if it waits itself, the session at the end of that
+/// chain.
 struct PostgresBlocker: Sendable, CustomStringConvertible {
     private let process: Int64
     private let name: String
@@ -96,7 +96,7 @@ struct PostgresBlocker: Sendable, CustomStringConvertible {
     private let table: String
 
     /// - Parameter session: the one that waits.
-    /// - Throws: where that can't be found out.
+    /// - Throws: if that can't be found out.
     init?(of session: Int64, _ url: PostgresURL, _ host: PostgresURL.Host) throws {
         let connection = try PostgresConnection(
             url, timeouts: PostgresTimeouts(answer: 1), use: "diagnosis", host: host, isDiagnosis: true)

@@ -103,7 +103,7 @@ package enum CatalogueBounds {
     }
 }
 
-/// Walks over one change and keeps the first thing that is wrong.
+/// Checks one change and keeps the first mistake.
 struct BoundsCheck {
     var reason: String?
 

@@ -5,7 +5,7 @@ package struct SourcePosition: Hashable, Sendable {
     package var source: String
     /// In the source's own format. `nil` leaves the position as it is, and only checks `expected`.
     package var position: String?
-    /// The stored position without which the commit isn't made; `nil` if none may be stored. Not part of the log.
+    /// The position that must be stored for the commit to be made; `nil` if none may be stored. Not part of the log.
     package var expected: String?
     /// When it was committed.
     package var moved: Moment?

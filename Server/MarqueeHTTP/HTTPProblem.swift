@@ -8,7 +8,7 @@ package struct HTTPProblem: Error, Hashable, CustomStringConvertible {
 
     init(_ description: String) { self.description = description }
 
-    /// - Parameter error: of an exchange with that address.
+    /// - Parameter error: the error of an exchange with that address.
     init(_ error: any Error, at address: HTTPAddress) {
         let reason =
             switch error {

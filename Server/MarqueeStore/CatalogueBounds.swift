@@ -33,7 +33,7 @@ package enum CatalogueBounds {
     package static let source = 64
     package static let sourcePosition = 256
     package static let changesPerCommit = 100_000
-    /// Bytes of records that the merges of one commit read after it has written them.
+    /// Bytes of records that the merges of one commit may read again after it has written them.
     package static let bytesReadAgain = 64 << 20
     package static let userName = 128
     /// SQLite's integers are signed, so the upper half of `UInt64` is out.
@@ -125,7 +125,7 @@ struct BoundsCheck {
         if let refusal = CatalogueBounds.refusal(of: text, what, limit: limit) { fail(refusal) }
     }
 
-    /// - Parameter what: what it is the name of, such as `pool`.
+    /// - Parameter what: the kind of thing that has the name, such as `pool`.
     mutating func name(_ text: String, of what: String) {
         identifier(text, "the name of a \(what)", limit: CatalogueBounds.identifier)
     }

@@ -226,7 +226,7 @@ extension CommitPlan {
     }
 }
 
-// MARK: - What the types say
+// MARK: - The types' rules
 
 /// The rules that the types in force set for changes to lists. Each notes the mistakes in a change; a result with
 /// mistakes only serves to find more of them.

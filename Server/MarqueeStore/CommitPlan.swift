@@ -44,7 +44,7 @@ package struct CommitPlan {
 
     /// The changes so far that have an effect, in order; `nil` for those of records that a later one replaces.
     var made: [Change?] = []
-    /// Where among them the change of each record is.
+    /// The index in `made` of each record's change.
     private var places: [RecordID: Int] = [:]
     /// Bytes of records that merges read after this commit had written them, a measure of work.
     private(set) var bytesReadAgain = 0
@@ -185,7 +185,7 @@ package struct CommitPlan {
         guard bytesReadAgain > CatalogueBounds.bytesReadAgain else { return }
         throw Refusal(
             reason: "the merges of this commit read more than \(CatalogueBounds.bytesReadAgain) bytes of records that "
-                + "it has written itself; make one merge of those of a record, or several commits")
+                + "it has written itself; combine the merges of each record, or make several commits")
     }
 
     // MARK: - Types

@@ -16,7 +16,7 @@ struct KeptKey: Hashable, Comparable {
 
     /// - Parameters:
     ///   - revision: the newest one after the commit.
-    ///   - fingerprint: that of the commit's changes.
+    ///   - fingerprint: the fingerprint of the commit's changes.
     init(revision: UInt64, fingerprint: UInt64) {
         let place = Int64(min(revision, Self.highestRevision)) << Self.changesBits
         number = Self.mark | place | Self.part(of: fingerprint)

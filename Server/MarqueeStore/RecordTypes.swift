@@ -28,7 +28,7 @@ final class TypeLibrary: Sendable {
     /// The record with the types.
     ///
     /// - Parameters:
-    ///   - total: the total of the table that holds the record, and nothing else.
+    ///   - total: the total of the table, which holds this record and nothing else.
     ///   - read: called if the table has changed since the last call.
     func record(_ total: TableTotal, _ read: () throws -> CatalogueRecord?) rethrows -> CatalogueRecord? {
         let known = stored.withLock { $0 }

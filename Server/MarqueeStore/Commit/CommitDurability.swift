@@ -20,7 +20,7 @@ package struct CommitDurability: Hashable, Sendable {
 
     /// The `synchronous_commit` that each transaction sets for itself, because the server's can change at any time;
     /// `nil` to leave it.
-    /// - Parameter values: of the server's settings.
+    /// - Parameter values: the values of the server's settings.
     package func level(given values: [String]) -> String? {
         if allowsLostCommits { return nil }
         return values.last == "remote_apply" ? "remote_apply" : "on"

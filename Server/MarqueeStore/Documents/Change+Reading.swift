@@ -235,7 +235,7 @@ extension ListEntry {
         }
         if place != nil, bytes != nil {
             mistakes.note(
-                RecordError("what belongs to a place is either 'place', in JSON, or 'bytes', in base64"))
+                RecordError("the content of a place is either 'place', in JSON, or 'bytes', in base64"))
             return nil
         }
         self.init(key: key, record: record, place: place ?? bytes)

@@ -41,7 +41,7 @@ struct DocumentFields {
     private func value(_ name: String) -> JSONValue? { members.first { $0.name == name }?.value }
 
     /// Reads a member that may be absent.
-    /// - Returns: `nil` for one that is absent, and for one with a mistake.
+    /// - Returns: `nil` if it is absent, or has a mistake.
     func optional<Value>(
         _ name: String, _ mistakes: inout RecordMistakes, _ read: (JSONValue, inout RecordMistakes) -> Value?
     ) -> Value? {
@@ -85,7 +85,7 @@ extension RecordError {
 
 extension RecordMistakes {
     /// Reads a part of a document.
-    /// - Parameter place: the part, as seen from the whole.
+    /// - Parameter place: the path to the part, seen from the whole.
     mutating func inside<Value>(
         _ place: @autoclosure () -> String, _ read: (inout RecordMistakes) -> Value?
     ) -> Value? {

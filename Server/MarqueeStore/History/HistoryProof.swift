@@ -118,7 +118,7 @@ package struct LostCommits: Hashable, Sendable {
     /// The first that is known to be lost; there may be others before it.
     package var first: UInt64
     package var last: UInt64
-    /// Whether the database has other commits of these revisions.
+    /// Whether the database has other commits with these revisions.
     package var areReplaced: Bool
 
     package init(user: String? = nil, first: UInt64, last: UInt64, areReplaced: Bool) {
@@ -148,7 +148,7 @@ package enum HistoryProof: Hashable, Sendable {
     /// The log has grown on another server, so far that the point that was seen is no longer kept.
     case unproven(revision: UInt64)
 
-    /// Whether what was seen is there.
+    /// Whether the database has everything that was seen.
     package var isTaken: Bool { self == .same || self == .wentOn }
 
     /// Whether this is permanent until the process restarts.

@@ -163,7 +163,7 @@ extension MemoryState: StoreTransaction {
         newestObservation = head
     }
 
-    /// - Returns: how many observations are gone.
+    /// - Returns: how many observations were removed.
     mutating func forgetObservations(through position: UInt64) -> Int {
         let gone = observations.prefix { $0.position <= position }
         newestObservation?.bytes -= gone.reduce(0) { $0 + $1.bytes }

@@ -6,7 +6,7 @@ package struct ObservationBatch: Hashable, Sendable {
     package var screen: String
     package var section: String
     package var observations: [ItemEvent]
-    /// The user whose client it is; `nil` for an anonymous one.
+    /// The client's user; `nil` for an anonymous client.
     package var user: String?
     /// Whether the user's name is kept.
     package var namesUser: Bool

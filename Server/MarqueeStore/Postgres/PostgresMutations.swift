@@ -23,7 +23,7 @@ struct PostgresMutations {
     private var newestUse: Int64 = 0
     /// How many clients this log knows; `nil` while they aren't counted.
     private var count: Int?
-    /// Those silent for longest, in order, when they were read.
+    /// The clients silent for longest, in order, as they were when read.
     private var silent: ArraySlice<(client: [UInt8], used: Int64)> = []
     /// Whether `silent` has all other clients.
     private var knowsAllSilent = false
@@ -56,7 +56,7 @@ struct PostgresMutations {
 
     // MARK: - Loading
 
-    /// How many statements `loading` gives.
+    /// How many statements `loading` returns.
     static let loadingStatements = 5
 
     /// The statements that lock the rows of some clients, in the order in which all nodes lock them, and read them.

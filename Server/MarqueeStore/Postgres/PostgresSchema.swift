@@ -1,6 +1,6 @@
 /// The tables of a database, in numbered steps. A step that was released is never changed; a change is a further step.
 ///
-/// Text that names something is compared by its bytes, as SQLite does. Rows carry no sums: the server has checksums of
+/// Text that names something is compared by its bytes, as in SQLite. Rows carry no sums: the server has checksums of
 /// its own pages.
 enum PostgresSchema {
     /// The version that this version of Marquee reads and writes.

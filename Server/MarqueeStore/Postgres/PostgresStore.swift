@@ -30,12 +30,12 @@ package final class PostgresStore: TransactionalStore {
     /// Opens the store in a database; its tables are made if they are missing, in the first schema of the search path.
     /// - Parameters:
     ///   - url: the address of the database.
-    ///   - limits: except those on files, which don't apply.
+    ///   - limits: the limits of a store, of which those on files don't apply.
     ///   - clock: the time of day, by which ages are counted; `nil` for the database's.
     ///   - steady: a monotonic clock in milliseconds; `nil` for the system's, or for a given `clock`.
     ///   - programmeCheck: keeps types from replacing those that the programme needs; `nil` where nothing is shown.
     ///   - allowLostCommits: accepts a server that can lose what it has confirmed.
-    ///   - timeouts: of the connections that read and write.
+    ///   - timeouts: the timeouts of the connections that read and write.
     /// - Throws: `invalid`, `forbidden`, `missing`, `foreignFile`, `notDurable`, `corrupt`, `busy` or `io`, with a
     ///   sentence that names the database and no password. May be called on any thread.
     package convenience init(

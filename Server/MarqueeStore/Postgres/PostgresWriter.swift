@@ -22,7 +22,7 @@ final class PostgresWriter: Sendable {
     private let turn = DispatchSemaphore(value: 1)
     private let state = Mutex(State())
 
-    /// A connection, and what each of its transactions sets.
+    /// A connection, and the setting that each of its transactions makes.
     private typealias Open = (connection: PostgresConnection, setting: PostgresStatement?)
 
     /// Runs a transaction that the statements begin.
@@ -87,7 +87,7 @@ final class PostgresWriter: Sendable {
         }
     }
 
-    /// Does one step, and tells the course that it is done.
+    /// Performs one step, and reports to the course that it is done.
     private func perform<Value>(
         _ step: CommitCourse.Step, _ course: inout CommitCourse, _ trial: inout Trial<Value>, _ body: Body<Value>
     ) throws -> CommitCourse.Step {

@@ -44,7 +44,7 @@ struct SQLiteTransaction {
         }
     }
 
-    /// The most clients that are forgotten with one new one, when there are more than the limit.
+    /// The most clients that are forgotten for each new one, when there are more than the limit.
     private static let maximumForgotten = 64
 
     private let log: StoreLog

@@ -19,7 +19,7 @@ extension SearchText {
         "ii": "ⅱ", "iii": "ⅲ", "iv": "ⅳ", "ix": "ⅸ", "vi": "ⅵ", "vii": "ⅶ", "viii": "ⅷ", "xi": "ⅺ", "xii": "ⅻ",
     ]
 
-    /// A text that is folded and composed, with plain letters for the others.
+    /// Replaces letters in the table with plain ones, in a text that is folded and composed.
     static func withPlainLetters(_ text: String) -> String {
         var plain = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

@@ -51,7 +51,7 @@ package struct Undo: Sendable {
         }
     }
 
-    /// Whether a document begins as one that undoes something.
+    /// Whether a document begins like one that undoes something.
     package static func isUndo(_ document: [UInt8]) -> Bool {
         var rest = document[...].drop { $0.isSpace }
         guard rest.first == UInt8(ascii: "{") else { return false }
@@ -194,7 +194,7 @@ package struct Undo: Sendable {
         guard newer.isEmpty else {
             let names = newer.prefix(maximumNames).map { "\($0.name) in revision \($0.revision)" }
             throw Refusal(
-                reason: "what revision \(revision) changed was changed again: \(names.joined(separator: ", "))"
+                reason: "what revision \(revision) changed has been changed since: \(names.joined(separator: ", "))"
                     + (newer.count > maximumNames ? " and more" : ""))
         }
         return head

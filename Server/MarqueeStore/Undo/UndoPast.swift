@@ -5,7 +5,7 @@ import MarqueeModel
 struct UndoPast {
     /// Whether the log has all commits, so that a piece which it doesn't name wasn't there.
     let isComplete: Bool
-    /// Those that the log names; `nil` for one that was removed.
+    /// The pieces that the log names; `nil` for one that was removed.
     private var known: [RecordName: CatalogueRecord?] = [:]
 
     init(isComplete: Bool) { self.isComplete = isComplete }

@@ -129,7 +129,7 @@ struct PostgresTable {
 
     var select: String { "SELECT \(columns.map(\.name).joined(separator: ", ")) FROM \(name)\(condition)" }
 
-    /// Inserts rows, whose columns are its parameters.
+    /// The statement that inserts rows; its parameters are the columns.
     var insert: String {
         let names = columns.map(\.name) + (logNumber == nil ? [] : ["log"])
         let places = columns.indices.map { "$\($0 + 1)" }

@@ -6,7 +6,7 @@ import MarqueeTypes
 /// A transaction of the catalogue's log. It holds the lock of the log's head, so that revisions have no gaps and become
 /// visible in order, whichever node makes them.
 ///
-/// Statements that only write wait until something is read or the transaction ends, and travel together.
+/// Statements that only write wait until something is read or the transaction ends, and are sent together.
 final class PostgresCatalogueTransaction {
     /// The row of the head, as it will be written.
     struct Head {

@@ -34,7 +34,7 @@ struct PostgresPrefetch {
         CatalogueBounds.isIdentifier(text, limit: CatalogueBounds.commitKey)
     }
 
-    /// - Parameter key: the commit's.
+    /// - Parameter key: the commit's key.
     static func reading(_ changes: [Change], key: String?) -> Reading {
         var (ids, pages, pools): (Set<RecordID>, Set<String>, Set<String>) = ([], [], [])
         var (lists, entries): (Set<ListName>, Set<RecordName>) = ([], [])

@@ -107,7 +107,7 @@ final class PostgresConnection: @unchecked Sendable {
     /// For waiting until the server sends something.
     var socket: Int32 { PQsocket(raw) }
 
-    /// The host that was chosen among the URL's.
+    /// The host that was chosen from the URL's.
     var host: PostgresURL.Host {
         PostgresURL.Host(
             name: PQhost(raw).map { String(cString: $0) } ?? "", port: PQport(raw).map { String(cString: $0) } ?? "")

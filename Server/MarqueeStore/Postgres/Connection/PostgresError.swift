@@ -4,7 +4,7 @@ struct PostgresError: Error {
     var state: String?
     /// Without a password.
     var message: String
-    /// The session that was in the way, where that is known.
+    /// The session that held a lock, if known.
     var blocker: PostgresBlocker?
     /// Whether the server has accepted the connection but doesn't answer.
     var isSilence = false

@@ -17,7 +17,7 @@ final class PostgresPool: Sendable {
     /// - Throws: `closed`, `busy`, or what `body` throws.
     func read<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
         guard free.wait(timeout: .now() + .seconds(PostgresPatience.readerSeconds)) == .success else {
-            throw StoreError(.busy, "too many reads of \(gate.url) wait; try again")
+            throw StoreError(.busy, "too many reads of \(gate.url) are waiting; try again")
         }
         defer { free.signal() }
         if let connection = try take() {

@@ -16,7 +16,7 @@ struct PostgresSession {
         var name = [CChar](repeating: 0, count: 64)
         guard gethostname(&name, name.count - 1) == 0 else { return "\(getpid())" }
         let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // The server cuts the whole at 63 bytes.
+        // The server cuts the whole name at 63 bytes.
         return "\(host.prefix(30)) \(getpid())"
     }()
 
@@ -64,7 +64,7 @@ struct PostgresSession {
     func check(_ timeouts: PostgresTimeouts, clientsView: Int64, _ url: PostgresURL) throws {
         for (name, milliseconds) in timeouts.settings where settings[name] != Int64(milliseconds) {
             throw StoreError(
-                .invalid, "\(url) doesn't keep \(name) of a session" + (process == clientsView ? "" : Self.pooler))
+                .invalid, "\(url) doesn't keep a session's \(name)" + (process == clientsView ? "" : Self.pooler))
         }
         guard process != clientsView, try isLent(url) else { return }
         throw StoreError(.invalid, "\(url) is behind a pooler that lends sessions by transaction" + Self.pooler)
@@ -95,7 +95,7 @@ struct PostgresBlocker: Sendable, CustomStringConvertible {
     private let state: String
     private let table: String
 
-    /// - Parameter session: the one that waits.
+    /// - Parameter session: the session that waits.
     /// - Throws: if that can't be found out.
     init?(of session: Int64, _ url: PostgresURL, _ host: PostgresURL.Host) throws {
         let connection = try PostgresConnection(

@@ -1,7 +1,7 @@
 import CPostgreSQL
 import Foundation
 
-/// The address of a PostgreSQL database, and how to log in: everything that a URL of libpq says.
+/// The address of a PostgreSQL database, and how to log in: everything in a libpq URL.
 ///
 /// Its description names the server and the database and never a password.
 package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {

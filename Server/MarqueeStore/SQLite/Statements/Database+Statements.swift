@@ -80,7 +80,7 @@ extension Database {
     }
 
     /// Binds parameters without copying them.
-    /// - Parameter bytes: of a `RowBytes`.
+    /// - Parameter bytes: the bytes of a `RowBytes`.
     private func bind(_ bytes: UnsafeRawBufferPointer, to statement: SQLiteStatement, _ sql: String) throws {
         var (offset, index) = (0, Int32(0))
         while offset < bytes.count {

@@ -22,7 +22,7 @@ package enum Change: Hashable, Sendable {
     /// Stores a record, replacing it whole.
     case put(RecordID, RecordContent)
     /// Changes the fields of a record that are present in `content`, and removes those named by `clear`; the rest stay.
-    /// A record that doesn't exist is created or, unless `creates` is set, the change is refused.
+    /// If the record doesn't exist it is created or, if `creates` is `false`, the change is refused.
     case merge(RecordID, RecordContent, clear: [String], creates: Bool = true)
     case remove(RecordID)
     /// Stores a list, or an edition of one, whole. Storing an edition doesn't show it.

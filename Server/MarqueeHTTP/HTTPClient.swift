@@ -16,7 +16,7 @@ package struct HTTPClient: Sendable {
         package var text: String { String(buffer: body) }
     }
 
-    /// The environment's variable with the path of the authorities' certificates, as OpenSSL reads it.
+    /// The environment variable with the path to the authorities' certificates, which OpenSSL reads too.
     private static let authoritiesVariable = "SSL_CERT_FILE"
 
     /// The most bytes of an answer, its head and its framing included.

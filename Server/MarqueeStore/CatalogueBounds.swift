@@ -39,7 +39,7 @@ package enum CatalogueBounds {
     /// SQLite's integers are signed, so the upper half of `UInt64` is out.
     package static let largestNumber = UInt64(Int64.max)
 
-    /// Whether `name` identifies something: 1 to `limit` bytes, no control characters, in Unicode's composed form
+    /// Whether `name` is a valid name or id: 1 to `limit` bytes, no control characters, in Unicode's composed form
     /// (NFC).
     ///
     /// Swift compares strings by canonical equivalence and SQLite by bytes; for composed text both are the same.
@@ -52,7 +52,7 @@ package enum CatalogueBounds {
 
     /// The one rule for names and ids, in words.
     /// - Parameter what: such as `the id of a record`.
-    /// - Returns: why the name identifies nothing, or `nil`.
+    /// - Returns: why the name isn't valid, or `nil`.
     package static func refusal(of name: String, _ what: String, limit: Int) -> String? {
         isIdentifier(name, limit: limit) ? nil : identifierRule(what, limit: limit)
     }

@@ -23,7 +23,7 @@ package protocol CatalogueState {
 }
 
 extension CommitPlan {
-    /// The changes that a commit would make of the given ones, by the rules shared by all engines. Nothing is stored.
+    /// The changes that a commit of `changes` would store, by the rules shared by all engines. Nothing is stored here.
     ///
     /// A store has further rules that aren't applied here: a collection's declaration can't be removed while users have
     /// members in it, and a list keeps only so many editions.

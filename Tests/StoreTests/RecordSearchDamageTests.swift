@@ -33,7 +33,7 @@ import Testing
         ),
         (
             "INSERT INTO title_gram (rowid, grams) SELECT label, 'zq' FROM title WHERE id = 'e1'",
-            "which holds other words than the catalogue"
+            "which has different words from the catalogue"
         ),
     ])
     func `Damage to the index is named, and a rebuild repairs it`(_ sql: String, _ finding: String) throws {

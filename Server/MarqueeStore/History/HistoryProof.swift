@@ -32,11 +32,11 @@ package struct SeenHistory: Hashable, Sendable {
 
     package var place: HistoryPlace?
     package var epochs: LogEpochs?
-    /// The newest of the catalogue's log.
+    /// The newest point of the catalogue's log.
     package var catalogue: LogPoint?
     /// The users whose logs moved last, the newest last: at most `usersKept`.
     private var moved: [User] = []
-    /// Those whose logs were read last.
+    /// The users whose logs were read last.
     private var read: [User] = []
 
     /// More than one, because moves of different users aren't heard in the order in which they became durable: the last

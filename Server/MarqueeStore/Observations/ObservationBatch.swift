@@ -1,7 +1,7 @@
 package import MarqueeModel
 import MarqueeTypes
 
-/// Observations of one section that a client has reported, with what the server knows besides.
+/// Observations of one section that a client has reported, with the details that the server adds.
 package struct ObservationBatch: Hashable, Sendable {
     package var screen: String
     package var section: String
@@ -61,7 +61,7 @@ package struct ObservedRow: Hashable, Sendable {
         return texts.reduce(128) { $0 + $1.utf8.count }
     }
 
-    /// One line of NDJSON, without the line's end.
+    /// One line of NDJSON, without the line break.
     package var json: String {
         var writer = JSONWriter()
         writer.object { writer in
@@ -92,14 +92,14 @@ package struct ObservedRow: Hashable, Sendable {
     }
 }
 
-/// The end of the log of observations, and what it holds.
+/// The end of the log of observations, and the log's size.
 struct ObservationHead: Hashable {
-    /// Of the newest observation.
+    /// The position of the newest observation.
     var position: UInt64
-    /// Of all that are kept.
+    /// The bytes of all observations that are kept.
     var bytes: Int
 
-    /// The head of a new log. No earlier log has got this far, with less than a million observations a second.
+    /// The head of a new log. At less than a million observations a second, no earlier log has got this far.
     /// - Parameter now: milliseconds since 1970.
     init(madeAt now: UInt64) { self.init(position: min(now, ItemEvent.latest) * 1_000, bytes: 0) }
 
@@ -114,7 +114,7 @@ package protocol ObservationLog {
     /// The observations after a position, in order, at most `limit`.
     func observations(after position: UInt64, limit: Int) throws(StoreError) -> [ObservedRow]
 
-    /// Forgets the observations up to a position, which has been delivered.
+    /// Forgets the observations up to a position, all of which have been delivered.
     /// - Returns: how many.
     func forgetObservations(through position: UInt64) throws(StoreError) -> Int
 }

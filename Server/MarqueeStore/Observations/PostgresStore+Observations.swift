@@ -20,7 +20,7 @@ extension PostgresStore: ObservationLog {
         var (count, last) = (0, 0)
         repeat {
             last = try reading { connection in
-                // One statement, so one transaction: rows and what is charged for them go together.
+                // One statement, so one transaction: rows and the bytes charged for them go together.
                 let rows = try connection.run(
                     """
                     WITH gone AS (

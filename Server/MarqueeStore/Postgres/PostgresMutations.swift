@@ -150,7 +150,7 @@ struct PostgresMutations {
         forgetSilentClients()
     }
 
-    /// Drops the answers that a client has, and its oldest beyond the limit.
+    /// Drops the answers that a client has received, and its oldest ones beyond the limit.
     private mutating func dropAnswers(of client: [UInt8], through answered: UInt64) {
         let numbers = (answers[log]?[client] ?? [:]).keys.sorted()
         let surplus = numbers.count - limits.answersPerClient

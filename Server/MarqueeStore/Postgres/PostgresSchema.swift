@@ -3,7 +3,7 @@
 /// Text that names something is compared by its bytes, as in SQLite. Rows carry no sums: the server has checksums of
 /// its own pages.
 enum PostgresSchema {
-    /// The version that this version of Marquee reads and writes.
+    /// The version of the tables that this version of Marquee reads and writes.
     static var version: Int { steps.count }
 
     static let steps = [first, chains, observations]

@@ -18,7 +18,7 @@ struct PostgresEnding<Value> {
 final class PostgresWriter: Sendable {
     private let gate: PostgresGate
     private let log: StoreLog
-    /// The turn of the thread that writes. A transaction may wait for long, so no lock is held over it.
+    /// The turn of the thread that writes. A transaction may wait a long time, so no lock is held over it.
     private let turn = DispatchSemaphore(value: 1)
     private let state = Mutex(State())
 

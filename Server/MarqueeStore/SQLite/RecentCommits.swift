@@ -22,7 +22,7 @@ struct RecentCommits {
         while entries.count > Self.maximumCount || self.bytes > Self.maximumBytes && entries.count > 1 { dropFirst() }
     }
 
-    /// Appends those that follow.
+    /// Appends the commits that follow.
     mutating func append(_ next: RecentCommits) {
         for entry in next.entries { append(entry.commit, bytes: entry.bytes) }
         cut(before: next.oldest)

@@ -189,7 +189,7 @@ package final class SQLiteStore: TransactionalStore {
         (try? opened()).flatMap { WriteAheadLog(log, in: $0.folder.path).bytes }
     }
 
-    /// Whether writes still reach the folder that was opened.
+    /// Checks that writes still reach the folder that was opened.
     /// - Throws: `lost`, or `closed`.
     package func checkFolder() throws(StoreError) { try opened().opened.check() }
 

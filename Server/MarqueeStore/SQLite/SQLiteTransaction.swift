@@ -277,7 +277,7 @@ extension SQLiteTransaction: StoreTransaction {
         let before = try memberRow(key)
         let collection = CollectionKey(user: user, collection: key.name.collection)
         let joins = (move.member == nil ? 0 : 1) - (before == nil ? 0 : 1)
-        // All is read, and so checked, before anything is written.
+        // Everything is read, and so checked, before anything is written.
         let counted = joins == 0 ? nil : try countRow(collection)
 
         if let before { log.total.remove(before.sum) }
@@ -369,8 +369,8 @@ extension SQLiteTransaction: StoreTransaction {
         if known == nil { try forgetSilentClients(tables) }
     }
 
-    /// Drops the answers that a client has, and its oldest beyond the limit. That is usually one: the last before the
-    /// new one.
+    /// Drops the answers that a client has received, and its oldest ones beyond the limit. That is usually one: the
+    /// last before the new one.
     private func dropAnswers(of client: ColumnValue, through answered: UInt64, _ tables: TableWriter) throws {
         var dropped: [(number: Int64, sum: Int64)] = []
         try tables.rows(

@@ -74,7 +74,7 @@ extension SearchQuery {
     }
 }
 
-/// A word of a query that may be a letter off: one too many, one missing, another one, or two neighbours swapped. The
+/// A word of a query that may be a letter off: one too many, one missing, one wrong, or two neighbours swapped. The
 /// first letter is right.
 struct SearchWord {
     private let letters: [Unicode.Scalar]

@@ -1,5 +1,5 @@
 extension SearchText {
-    /// The characters of the longest piece of a text, which is stored as a number.
+    /// The most characters in a piece of a text. Pieces are stored as numbers.
     static let longestPiece = 3
 
     /// Every piece of one to three characters of a text, each once, as a number. No piece has a separator in it.

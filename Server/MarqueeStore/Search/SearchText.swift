@@ -109,7 +109,7 @@ package enum SearchText {
         }
     }
 
-    /// Whether a character is white space: also those that don't break, breaks of lines, and Braille without dots.
+    /// Whether a character is white space, including no-break spaces, line breaks, and the blank Braille pattern.
     static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar == " " || ("\t"..."\r").contains(scalar) }
         return scalar == "\u{2800}" || scalar.properties.isWhitespace
@@ -134,7 +134,7 @@ package enum SearchText {
     }
 
     private static func isPunctuation(_ scalar: Unicode.Scalar) -> Bool {
-        // Most characters; asking Unicode's tables costs more than all else here.
+        // Most characters end here; a look at Unicode's tables costs more than everything else.
         if isLetterOrDigit(ascii: scalar) || isLetterKnown(scalar) { return false }
         return switch scalar.properties.generalCategory {
         case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation,

@@ -25,7 +25,7 @@ package struct Undo: Sendable {
     /// Reads `{"undo": {"revision": 12}}`, which is a publication of its own.
     ///
     /// - Returns: the revision; `nil` for documents of changes.
-    /// - Throws: if it isn't alone, or has another form.
+    /// - Throws: if it isn't alone, or is malformed.
     package static func revision(of documents: [[UInt8]]) throws(RecordError) -> UInt64? {
         guard documents.contains(where: isUndo) else { return nil }
         guard documents.count == 1, let document = documents.first else {
@@ -202,7 +202,7 @@ package struct Undo: Sendable {
 }
 
 extension UInt8 {
-    /// Whether JSON takes it for space between values.
+    /// Whether JSON allows it as white space between values.
     fileprivate var isSpace: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
 }
 

@@ -1,5 +1,5 @@
-/// A table of a database, and the table of a data folder with the same rows. A data folder has sums, and totals of
-/// them, besides.
+/// A table of a database, and the table of a data folder with the same rows. A data folder also has sums, and totals of
+/// them.
 struct PostgresTable {
     enum Kind {
         case text, integer, blob, flag

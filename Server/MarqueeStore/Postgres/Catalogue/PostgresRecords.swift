@@ -146,7 +146,7 @@ extension PostgresRecords {
         return statements
     }
 
-    /// Writes a record of a kind of which a commit has few.
+    /// The statement that writes one record, for the kinds of which a commit has few.
     private static func writing(_ record: CatalogueRecord?, under name: RecordName) throws -> PostgresStatement {
         func put(_ table: String, _ columns: [String], _ values: [PostgresValue]) -> PostgresStatement {
             let updates = columns.dropFirst().map { "\($0) = EXCLUDED.\($0)" }.joined(separator: ", ")

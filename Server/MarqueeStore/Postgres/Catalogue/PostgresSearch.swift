@@ -59,7 +59,7 @@ enum PostgresSearch {
         Set(needles.flatMap { SearchText.pieces(ofNeedle: $0) }).sorted()
     }
 
-    /// An array as text: an array of arrays would have to be a rectangle.
+    /// An array as text: an array of arrays would have to be rectangular.
     private static func array(_ pieces: [Int64]) -> String {
         "{\(pieces.map { "\($0)" }.joined(separator: ","))}"
     }

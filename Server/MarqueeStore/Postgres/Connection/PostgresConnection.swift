@@ -278,7 +278,7 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    /// Waits for a notice on a channel that was listened to.
+    /// Waits for a notice on a channel to which it listens.
     /// - Returns: its payload; `nil` if none came in time.
     /// - Throws: `PostgresError`.
     func notice(within milliseconds: Int32) throws -> String? {

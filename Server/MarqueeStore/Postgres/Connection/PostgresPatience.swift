@@ -8,7 +8,7 @@ enum PostgresPatience {
     static let statementSeconds = 30
     /// Seconds for which a backup or a restore may be silent while it waits for a disk; servers don't need their locks.
     static let copySilenceSeconds = 60
-    /// Seconds after which a long transaction that only reads its files sends a sign of life.
+    /// Seconds after which a long transaction that only reads its files sends a keep-alive.
     static let keepAliveSeconds: UInt64 = 2
     /// Seconds without a word from the server after which a node considers the connection lost. Longer than a statement
     /// may take, so that the server usually reports the problem itself.

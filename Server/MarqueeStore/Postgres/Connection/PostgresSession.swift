@@ -118,7 +118,7 @@ struct PostgresBlocker: Sendable, CustomStringConvertible {
     }
 
     var description: String {
-        let what = table.isEmpty ? "what is needed" : "the table \(table)"
+        let what = table.isEmpty ? "a row or a table" : "the table \(table)"
         let who = [name.isEmpty ? "" : "'\(name)'", state].filter { !$0.isEmpty }.joined(separator: ", ")
         return "\(what) is locked by process \(process)" + (who.isEmpty ? "" : " (\(who))")
     }

@@ -38,7 +38,7 @@ final class PostgresFollower: Sendable {
     /// Why the database can't be reached now; `nil` if it can.
     var problem: StoreError? { state.withLock { $0.problem } }
 
-    /// Marks the moves that this process makes now. Looks leave them out, because it knows them.
+    /// Marks the moves that this process makes now. Looks leave them out, because the process knows them.
     var mark: Int64 { state.withLock { $0.mark } }
 
     /// A commit of this process may have taken effect without its knowing, or may yet do so: from now on, moves with

@@ -5,7 +5,7 @@ import MarqueeModel
 struct PostgresMoment {
     /// The transactions that were visible, as `pg_current_snapshot` writes them.
     var snapshot: String
-    /// The number of the next transaction to begin.
+    /// One more than the highest number of a transaction that has ended.
     private let next: UInt64
     /// The place within which transaction numbers can be compared.
     private let place: HistoryPlace

@@ -109,7 +109,7 @@ package struct PublishingCore {
                     .unavailable, reason: "SILENT", remedy: .retrySame,
                     message: "nothing has been heard from the server for \(silence / 1_000) seconds"))
         }
-        // The server expects pings too, even while it works on one publication for long.
+        // The server expects pings too, even while it works on one publication for a long time.
         guard now - min(now, pinged) >= interval else { return [] }
         pinged = now
         pings += 1

@@ -39,7 +39,7 @@ package struct CommitPlan {
         var keys: [String]?
     }
 
-    /// Why a change of records or lists is refused where there are no types.
+    /// Why a change to records or lists is refused if there are no types.
     package static let noTypes = "there are no types yet; put 'types' first"
 
     /// The changes so far that have an effect, in order; `nil` for those of records that a later one replaces.

@@ -20,7 +20,7 @@ package struct StoreLimits: Hashable, Sendable {
     package var collectionsPerUser = 32
     /// Bytes of the value that a collection keeps with a member.
     package static let valueBytes = 256
-    /// Bytes of observations that nobody has taken yet. When they are full, clients keep theirs.
+    /// Bytes of observations that nobody has taken yet. Beyond it, clients keep theirs.
     package var observationBytes = 256 << 20
     /// Answers kept per client and file, so that a mutation sent again gets the answer given before.
     package var answersPerClient = 64

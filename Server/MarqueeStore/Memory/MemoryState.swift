@@ -5,7 +5,7 @@ import MarqueeModel
 struct MemoryState {
     struct LogEntry {
         var commit: CatalogueCommit
-        /// Bytes of its changes as JSON, so that the history's bound means the same to both engines.
+        /// Bytes of its changes as JSON, so that the history's bound means the same to all engines.
         var bytes: Int
         /// Seconds since 1970.
         var made: UInt64

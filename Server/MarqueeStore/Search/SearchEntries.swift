@@ -1,6 +1,6 @@
 import GRDB
 
-/// Changes of the full-text tables that wait to be written in the order of their labels.
+/// Changes to the full-text tables that wait to be written in the order of their labels.
 ///
 /// SQLite gathers in memory what is written to such a table, and stores it as a segment as soon as a label is smaller
 /// than the one before. Documents ordered in any other way would each become a segment, and merging those takes seven

@@ -54,10 +54,10 @@ struct PostgresTimeouts: Hashable, Sendable {
     static let ordinary = PostgresTimeouts()
     /// For looks at what others have committed.
     static let looks = PostgresTimeouts(answer: PostgresPatience.lookSeconds)
-    /// For migrations: changing all rows takes long.
+    /// For migrations: changing all rows takes a long time.
     static let migration = PostgresTimeouts(
         statement: PostgresPatience.rebuildSeconds, answer: PostgresPatience.rebuildSeconds)
-    /// For backups and restores: reading or writing everything takes long.
+    /// For backups and restores: reading or writing everything takes a long time.
     static let copy = PostgresTimeouts(
         statement: PostgresPatience.rebuildSeconds, silence: PostgresPatience.copySilenceSeconds,
         answer: PostgresPatience.rebuildSeconds)

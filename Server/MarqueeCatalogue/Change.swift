@@ -2,27 +2,27 @@ package import MarqueeModel
 
 /// One change to the catalogue. A commit is a list of them.
 ///
-/// Its JSON form is an object with one key, the change's name, which is also what `publish` and the stores' logs
-/// contain: `{"remove": {"type": "episode", "id": "e1"}}`. Removing what isn't there changes nothing; its type or list
-/// has to be declared.
+/// Its JSON form, also used by `publish` and the stores' logs, is an object with one key, the change's name:
+/// `{"remove": {"type": "episode", "id": "e1"}}`. Removing something that isn't there changes nothing, but its type or
+/// list must be declared.
 package enum Change: Hashable, Sendable {
-    /// Chooses the entry, by its key, shown by a section whose pool is a list.
+    /// Chooses the entry to show, by its key, for sections with a list as their pool.
     case chooseEntry(pool: String, entry: String)
-    /// Chooses the record shown by a section with a pool of records.
+    /// Chooses the record to show, for sections with a pool of records.
     case chooseRecord(pool: String, record: RecordID)
     /// Clears the choice for a pool.
     case removeChoice(pool: String)
-    /// Stores a list of sections, each with its list.
+    /// Stores a page: its sections, and the list that each of them shows.
     case page(Page)
     case removePage(String)
     /// Replaces the programme with the text of a programme file.
     case programme(String)
     /// Replaces the types of records.
     case types(TypesDocument)
-    /// Puts a record, whole.
+    /// Stores a record, replacing it whole.
     case put(RecordID, RecordContent)
-    /// Changes the fields of a record that are present in `content`, and removes those named by `clear`; the rest
-    /// stays. If the record isn't there it is created, or the change is refused unless it `creates`.
+    /// Changes the fields of a record that are present in `content`, and removes those named by `clear`; the rest stay.
+    /// If the record doesn't exist it is created or, if `creates` is `false`, the change is refused.
     case merge(RecordID, RecordContent, clear: [String], creates: Bool = true)
     case remove(RecordID)
     /// Stores a list, or an edition of one, whole. Storing an edition doesn't show it.
@@ -33,10 +33,10 @@ package enum Change: Hashable, Sendable {
     case show(list: String, edition: String)
     /// Removes an edition of a list or, if none is named, the list with all its editions.
     case removeList(ListName)
-    /// Makes a moment the catalogue's time. Servers commit it when it decides about what screens show; publications
-    /// can't.
+    /// Sets the catalogue's time. Servers commit it when it affects what screens show; publications can't contain it.
     case time(Moment)
-    /// Moves a source. It comes with the publications that say which source they are of; no document has it.
+    /// Moves a source's position, together with the changes of a publication that names its source. Documents from
+    /// outside can't contain it.
     case source(SourcePosition)
 }
 

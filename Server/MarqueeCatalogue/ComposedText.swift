@@ -2,7 +2,8 @@ import Foundation
 package import MarqueeModel
 
 extension String {
-    /// The text in Unicode's composed form (NFC), in which names are kept. Files of macOS are often decomposed.
+    /// The text in Unicode's composed form (NFC), the form in which names are stored. Text from macOS is often
+    /// decomposed.
     package var composed: String {
         if utf8.allSatisfy({ $0 < 0x80 }) || unicodeScalars.allSatisfy(\.isComposedAnywhere) { return self }
         return precomposedStringWithCanonicalMapping
@@ -10,8 +11,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether composition changes it nowhere, as far as that is known without Unicode's tables: Latin, Hangul, Kana
-    /// and Han, where most texts end.
+    /// Whether composition leaves the scalar alone in any text, as far as that is known without Unicode's tables.
+    /// Covers Latin, Hangul, Kana and Han: enough for most texts.
     fileprivate var isComposedAnywhere: Bool {
         switch value {
         case 0..<0x300, 0x2010...0x2027, 0x3000...0x3029, 0x3041...0x3096, 0x30A1...0x30FA, 0x3400...0x4DBF,
@@ -40,7 +41,7 @@ extension RecordID {
 }
 
 extension RecordContent {
-    /// Encoded messages stay as they are: their publisher made each byte.
+    /// Encoded messages stay as they are: their bytes are the publisher's.
     fileprivate var composed: RecordContent { if case .json(let value) = self { .json(value.composed) } else { self } }
 }
 
@@ -55,7 +56,7 @@ extension ListEntry {
 }
 
 extension Change {
-    /// The change with names and texts in composed form, as a document from outside has to be taken.
+    /// The change with names and texts in composed form, as required of documents from outside.
     package var composed: Change {
         switch self {
         case .chooseEntry(let pool, let entry): .chooseEntry(pool: pool.composed, entry: entry.composed)

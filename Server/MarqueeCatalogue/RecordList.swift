@@ -31,11 +31,11 @@ package struct RecordList: Hashable, Sendable {
     }
 }
 
-/// One place of a list: the record that stands there, and what belongs to the place itself.
+/// One place in a list: the record in it, and the content of the place itself.
 package struct ListEntry: Hashable, Sendable {
     /// Unique within its list; the record's subject if a change gives no other key.
     package var key: String
-    /// `nil` for an entry that is nothing but its place.
+    /// `nil` for an entry that has only a place.
     package var record: RecordID?
     /// A message of the type that the list declares; the store and its log hold canonical bytes.
     package var place: RecordContent?
@@ -46,12 +46,12 @@ package struct ListEntry: Hashable, Sendable {
         self.place = place
     }
 
-    /// An entry that is known by its record.
+    /// An entry keyed by its record.
     package init(_ record: RecordID, place: RecordContent? = nil) {
         self.init(key: record.subject.name, record: record, place: place)
     }
 
-    /// The canonical bytes of its place, which entries from a store have.
+    /// The canonical bytes of its place; `nil` if it has no place, or one that is still JSON.
     package var placeBytes: [UInt8]? { if case .bytes(let bytes)? = place { bytes } else { nil } }
 }
 

@@ -1,11 +1,11 @@
 package import MarqueeModel
 
-/// How far a source has got that publishes from elsewhere, such as a database: committed with what it publishes.
+/// The position of an external source, such as a database, committed together with the changes it publishes.
 package struct SourcePosition: Hashable, Sendable {
     package var source: String
-    /// In the source's own words. `nil`: it stays, and only `expected` is checked.
+    /// In the source's own format. `nil` leaves the position as it is, and only checks `expected`.
     package var position: String?
-    /// The position that has to be stored, or the commit isn't made; `nil`: none may be. Not part of the log.
+    /// The position that must be stored for the commit to be made; `nil` if none may be stored. Not part of the log.
     package var expected: String?
     /// When it was committed.
     package var moved: Moment?

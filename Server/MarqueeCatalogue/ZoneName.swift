@@ -4,7 +4,7 @@ extension TimeZone {
     /// The longest name of a zone, in bytes.
     private static let nameBytes = 64
 
-    /// The zone of a place, by any name that the tz database has for it, old ones included, or UTC.
+    /// The zone with a place's name in the tz database, old names included, or UTC.
     ///
     /// - Parameter name: such as `Asia/Seoul`, `Asia/Calcutta` or `Etc/UTC`.
     /// - Returns: `nil` for anything else. A name without a slash may stand for several zones, as `CST` does.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An address to ask over HTTP, such as `https://id.example/keys`.
+/// An address for HTTP requests, such as `https://id.example/keys`.
 package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
     /// As it was written.
     package let description: String
@@ -13,8 +13,8 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
     /// The host and the port, as a request names them.
     let authority: String
 
-    /// - Throws: `HTTPProblem` for anything but an address with `http` or `https` and a host. One with a user or a
-    ///   password is refused, as they wouldn't be sent.
+    /// - Throws: `HTTPProblem` for anything but an address with `http` or `https` and a host. An address with a user or
+    ///   a password is refused, because they wouldn't be sent.
     package init(_ text: String) throws(HTTPProblem) {
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
             scheme == "https" || scheme == "http", let host = url.host(), !host.isEmpty
@@ -23,7 +23,9 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
             throw HTTPProblem("the address for \(host) has a user or a password in it, which would not be sent")
         }
         let standardPort = scheme == "https" ? 443 : 80
-        guard 1...65_535 ~= url.port ?? standardPort else { throw HTTPProblem("\(text) has no such port") }
+        guard 1...65_535 ~= url.port ?? standardPort else {
+            throw HTTPProblem("\(text) has a port that isn't from 1 to 65535")
+        }
         isProtected = scheme == "https"
         self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         port = url.port ?? standardPort

@@ -5,7 +5,7 @@ package import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// Asks servers over HTTP/1.1 with a connection for each request. It follows no redirects: they are answers like any
+/// Sends requests over HTTP/1.1, each on its own connection. Redirects aren't followed: they are answers like any
 /// other. Thread safe.
 package struct HTTPClient: Sendable {
     package struct Answer: Sendable {
@@ -16,7 +16,7 @@ package struct HTTPClient: Sendable {
         package var text: String { String(buffer: body) }
     }
 
-    /// The environment's variable with the path of the authorities' certificates, as OpenSSL reads it.
+    /// The environment variable with the path to the authorities' certificates, which OpenSSL reads too.
     private static let authoritiesVariable = "SSL_CERT_FILE"
 
     /// The most bytes of an answer, its head and its framing included.
@@ -33,7 +33,7 @@ package struct HTTPClient: Sendable {
         self.authorities = authorities
     }
 
-    /// Sends one request. The authorities are read each time, so those that were renewed count.
+    /// Sends one request. The authorities' certificates are read each time, so renewed ones take effect.
     /// - Throws: `HTTPProblem`, which names the address.
     package func send(
         _ method: HTTPMethod = .GET, _ address: HTTPAddress, headers: HTTPHeaders = [:], body: ByteBuffer? = nil
@@ -64,7 +64,7 @@ package struct HTTPClient: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     if let context {
-                        // The name is compared with the certificate's; for an IP address, NIOSSL takes the peer's.
+                        // The certificate must be for this name; for an IP address, NIOSSL takes the peer's address.
                         let name = Loopback.isAddress(address.host) ? nil : address.host
                         try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
                     }
@@ -89,7 +89,7 @@ package struct HTTPClient: Sendable {
         }
     }
 
-    /// Whether the authorities' certificates can be read.
+    /// Checks that the authorities' certificates can be read.
     /// - Throws: `HTTPProblem`, which names the file.
     package func checkAuthorities() throws(HTTPProblem) { _ = try tlsContext() }
 

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Sends a request once the connection is there, and gathers the answer.
+/// Sends a request once the connection is established, and collects the answer.
 final class HTTPExchange: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -48,7 +48,7 @@ final class HTTPExchange: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) { answer.fail(HTTPProblem.cutOff) }
 }
 
-/// Ends a connection whose other side sends too much.
+/// Fails a connection when the other side sends too much.
 final class ByteLimit: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -2,13 +2,13 @@ import MarqueeTLS
 import NIOCore
 import NIOHTTP1
 
-/// Why an address has given no answer, in words for people.
+/// The reason an address gave no answer, for people to read.
 package struct HTTPProblem: Error, Hashable, CustomStringConvertible {
     package let description: String
 
     init(_ description: String) { self.description = description }
 
-    /// - Parameter error: of an exchange with that address.
+    /// - Parameter error: the error of an exchange with that address.
     init(_ error: any Error, at address: HTTPAddress) {
         let reason =
             switch error {

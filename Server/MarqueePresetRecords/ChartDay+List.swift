@@ -2,7 +2,7 @@ package import MarqueeCatalogue
 import MarqueeModel
 
 extension ChartDay {
-    /// Stores it as an edition of a list, without showing it.
+    /// The change that stores it as an edition of a list, without showing it.
     package var change: Change {
         .list(
             RecordList(

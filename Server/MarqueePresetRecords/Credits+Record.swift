@@ -3,7 +3,7 @@ import MarqueeDiff
 import MarqueeModel
 
 extension Credits {
-    /// Puts them as a record.
+    /// The change that stores them as a record.
     package var change: Change { .put(.credits(movie), .json(record)) }
 
     static let directorJob = "Director"

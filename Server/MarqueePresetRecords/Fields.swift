@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueePresets
 
-/// The members of a record's JSON; what is missing is left out.
+/// The members of a record's JSON; missing values are left out.
 struct Fields {
     private var members: [JSONValue.Member] = []
 
@@ -13,7 +13,7 @@ struct Fields {
 
     mutating func add(_ name: String, _ text: String?) { add(name, text.map { .text($0) }) }
     mutating func add(_ name: String, _ number: (some BinaryInteger)?) { add(name, number.map { .number("\($0)") }) }
-    /// Only numbers that JSON can write.
+    /// Only numbers that JSON can express.
     mutating func add(_ name: String, _ number: Double?) {
         if let number, number.isFinite { add(name, .number("\(number)")) }
     }

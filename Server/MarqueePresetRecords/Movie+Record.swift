@@ -11,7 +11,7 @@ extension RecordID {
 }
 
 extension Movie {
-    /// Puts it as a record.
+    /// The change that stores it as a record.
     package var change: Change { .put(.movie(id), .json(record)) }
 
     /// The locale of texts that name none.
@@ -45,7 +45,7 @@ extension Movie {
 }
 
 extension MovieUpdate {
-    /// Changes the fields that it has.
+    /// The change that updates the fields that it has.
     package var change: Change { .merge(.movie(id), .json(record), clear: []) }
 
     var record: JSONValue {
@@ -59,7 +59,7 @@ extension MovieUpdate {
 }
 
 extension Person {
-    /// Puts it as a record.
+    /// The change that stores it as a record.
     package var change: Change { .put(.person(id), .json(record)) }
 
     var record: JSONValue {
@@ -73,7 +73,7 @@ extension Person {
 }
 
 extension Genre {
-    /// Puts it as a record.
+    /// The change that stores it as a record.
     package var change: Change { .put(.genre(id), .json(record)) }
 
     var record: JSONValue {

@@ -3,7 +3,7 @@ import MarqueeModel
 
 /// The types of a movie catalogue, and a programme that shows it.
 package enum PresetCatalogue {
-    /// The types of movies, genres, people and credits, of charts, and of what editors put on shelves.
+    /// The types of movies, genres, people and credits, of charts, and of the items that editors put on shelves.
     package static let types = TypesDocument(
         declarations: String(decoding: PackageResources.types_yaml, as: UTF8.self),
         descriptors: PackageResources.movies_desc)

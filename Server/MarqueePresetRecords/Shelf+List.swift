@@ -3,7 +3,7 @@ package import MarqueeModel
 import MarqueePresets
 
 extension Shelf {
-    /// Puts its items as records, then the list of them.
+    /// The changes that store its items as records, and then the list of them.
     package var changes: [Change] {
         let places = items.map { $0.place(on: id) }
         return places.flatMap(\.puts)
@@ -12,7 +12,7 @@ extension Shelf {
 }
 
 extension ShelfItem {
-    /// Replaces it on a shelf, or puts it at the end.
+    /// The changes that replace it on a shelf, or add it at the end.
     package func changes(on shelf: String) -> [Change] {
         let place = place(on: shelf)
         return place.puts + [.listItem(EntryEdit(ListName(PresetCatalogue.shelf(shelf)), putting: place.entry))]
@@ -20,7 +20,7 @@ extension ShelfItem {
 
     /// The record that it shows: a movie, or one of its own.
     ///
-    /// - Parameter shelf: begins the record's id; the item's id follows.
+    /// - Parameter shelf: the beginning of the record's id; the item's id follows.
     package func record(on shelf: String) -> (id: RecordID, content: JSONValue?) {
         func own(_ type: String, _ fields: Fields) -> (id: RecordID, content: JSONValue?) {
             (RecordID(type: type, id: "\(shelf)/\(id)"), fields.json)
@@ -67,7 +67,7 @@ extension ShelfItem {
         }
     }
 
-    /// The changes that put its record, if it has one of its own, and its entry in the list.
+    /// The changes that store its record, if it has one of its own, and its entry in the list.
     fileprivate func place(on shelf: String) -> (puts: [Change], entry: ListEntry) {
         let (record, content) = record(on: shelf)
         return (content.map { [.put(record, .json($0))] } ?? [], ListEntry(key: id, record: record))

@@ -9,7 +9,7 @@ import NIOPosix
 /// A publication that was sent but not answered is sent again with the same number and key, over a new connection if
 /// need be. So it takes effect once, whatever fails in between.
 package final class Publisher {
-    /// How long to wait for each thing.
+    /// Time limits and pauses.
     package struct Patience: Sendable {
         /// For a connection and its welcome, in milliseconds. Longer than a server takes to say that it is behind.
         package var connection: UInt32 = 10_000
@@ -48,7 +48,7 @@ package final class Publisher {
     ///   - tls: how the connection is protected; `nil` for plain TCP.
     ///   - token: proves who publishes.
     ///   - agent: program and version, for the server's log.
-    ///   - trace: what the publications are part of, for the server's log.
+    ///   - trace: the trace that the publications belong to, for the server's log.
     ///   - isWanted: polled many times a second while waiting; the wait ends when it returns `false`.
     package init(
         host: String, port: Int, tls: TLSClient? = nil, token: String? = nil, agent: String,
@@ -84,7 +84,7 @@ package final class Publisher {
     ///   - changes: JSON documents that fit into one publication, see `PublicationSize`.
     ///   - key: unique to this publication.
     ///   - source: the move of a source that is committed with them.
-    /// - Throws: with the code `elsewhere`, if the source isn't where the move expects it.
+    /// - Throws: with the code `elsewhere` if the source isn't at the position that the move expects.
     package func publish(
         _ changes: [[UInt8]], key: String, source: SourceMove? = nil
     ) throws(PublisherError) -> Receipt {
@@ -94,7 +94,7 @@ package final class Publisher {
         }
     }
 
-    /// Asks where a source is, and says how it is doing.
+    /// Asks for the position of a source, and reports its state.
     package func ask(_ source: String, report: SourceReport? = nil) throws(PublisherError) -> SourceState {
         let body = CallBodyCodec.encode(SourceRequest(source: source, report: report))
         let answer = try patiently { (connection) throws(Status) in
@@ -104,7 +104,7 @@ package final class Publisher {
         return answer.sources.first { $0.source == source } ?? SourceState(source: source)
     }
 
-    /// Asks where all sources are that this publisher may move. In one attempt.
+    /// Asks, in one attempt, for the positions of all sources that this publisher may move.
     package func sources() throws(PublisherError) -> [SourceState] {
         do throws(Status) {
             let body = try connected().call(
@@ -115,7 +115,7 @@ package final class Publisher {
         }
     }
 
-    /// Asks which records of a type there are, those with ids after one.
+    /// Asks for the ids and hashes of a type's records, beginning after an id.
     package func recordSums(ofType type: String, after id: String?) throws(PublisherError) -> RecordSumsAnswer {
         let body = CallBodyCodec.encode(RecordSumsRequest(type: type, after: id))
         return try patiently { (connection) throws(Status) in
@@ -134,7 +134,7 @@ package final class Publisher {
         }
     }
 
-    /// Makes a call, again over a new connection if need be.
+    /// Makes a call, repeating it over a new connection if necessary.
     private func patiently<Value>(
         _ call: (PublishingConnection) throws(Status) -> Value
     ) throws(PublisherError) -> Value {
@@ -155,13 +155,13 @@ package final class Publisher {
         }
     }
 
-    /// Leaves the server. With TLS that has to be said: a process that just ends looks like a broken connection.
+    /// Closes the connection. TLS needs an explicit close: a process that just exits looks like a broken connection.
     package func close() {
         connection?.close()
         connection = nil
     }
 
-    /// Asks the server for a description of what it shows, in the locale that it prefers. In one attempt.
+    /// Asks, in one attempt, for a description of what the server shows, in the server's preferred locale.
     package func describe() throws(PublisherError) -> DescribeAnswer {
         do throws(Status) {
             let body = CallBodyCodec.encodeDescribeRequest(locale: nil)

@@ -17,7 +17,7 @@ package struct PublisherError: Error, Hashable, Sendable, CustomStringConvertibl
         package static let denied = Code(.denied)
         /// A change is wrong; see `change`. Nothing of its publication took effect.
         package static let refused = Code(.refused)
-        /// The source that is published for isn't where its publisher believes: another process publishes for it.
+        /// The source isn't at the position that its publisher expects: another process publishes for it.
         package static let elsewhere = Code(.elsewhere)
         /// The server is there but could not do it.
         package static let failed = Code(.failed)

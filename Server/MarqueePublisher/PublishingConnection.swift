@@ -8,7 +8,7 @@ import Synchronization
 
 /// A socket for a `PublishingCore`, used by a thread that blocks.
 final class PublishingConnection: Sendable {
-    /// How often the core is told the time.
+    /// The interval at which the core is told the time.
     private static let tick = TimeAmount.milliseconds(500)
     /// How often a blocked thread checks whether to keep waiting.
     private static let patience = DispatchTimeInterval.milliseconds(50)
@@ -27,7 +27,7 @@ final class PublishingConnection: Sendable {
 
     deinit { channel.close(promise: nil) }
 
-    /// Closes the connection and waits until that is done, a moment at most.
+    /// Closes the connection and waits until it is closed, for `farewell` at most.
     func close() {
         let closed = DispatchSemaphore(value: 0)
         channel.closeFuture.whenComplete { _ in closed.signal() }

@@ -22,7 +22,8 @@ package struct PublishingCore {
         case closed
     }
 
-    /// The silence after which a connection counts as dead, in ping intervals, once it has been asked.
+    /// The silence after which a connection counts as dead, in ping intervals, provided that a ping has gone
+    /// unanswered.
     private static let deadIntervals: UInt64 = 2
     /// The most bytes of an answer: those to publications have a few dozen.
     private static let answerBytes = 64 << 10
@@ -82,7 +83,7 @@ package struct PublishingCore {
     }
 
     /// Bytes arrived that are not a frame.
-    /// - Parameter reason: why they aren't, for people.
+    /// - Parameter reason: why not, for people.
     package mutating func failed(_ reason: String) -> [Action] {
         if case .closed = phase { return [] }
         let status = Status.malformed(reason)
@@ -100,7 +101,7 @@ package struct PublishingCore {
         guard case .open(let welcome) = phase else { return [] }
         let interval = ServerWatch.interval(of: welcome)
         let silence = now - min(now, heard)
-        // A process that was stopped asks first.
+        // After a suspension of this process, the silence proves nothing until a ping has gone unanswered.
         let isAsked = pinged > heard && now - min(now, pinged) >= interval
         if isAsked, silence >= interval * PublishingCore.deadIntervals {
             return close(
@@ -108,7 +109,7 @@ package struct PublishingCore {
                     .unavailable, reason: "SILENT", remedy: .retrySame,
                     message: "nothing has been heard from the server for \(silence / 1_000) seconds"))
         }
-        // The server expects pings too, even while it works on one publication for long.
+        // The server expects pings too, even while it works on one publication for a long time.
         guard now - min(now, pinged) >= interval else { return [] }
         pinged = now
         pings += 1

@@ -33,13 +33,13 @@ package enum CatalogueBounds {
     package static let source = 64
     package static let sourcePosition = 256
     package static let changesPerCommit = 100_000
-    /// Bytes of records that the merges of one commit read after it has written them.
+    /// Bytes of records that the merges of one commit may read again after it has written them.
     package static let bytesReadAgain = 64 << 20
     package static let userName = 128
     /// SQLite's integers are signed, so the upper half of `UInt64` is out.
     package static let largestNumber = UInt64(Int64.max)
 
-    /// Whether `name` identifies something: 1 to `limit` bytes, no control characters, in Unicode's composed form
+    /// Whether `name` is a valid name or id: 1 to `limit` bytes, no control characters, in Unicode's composed form
     /// (NFC).
     ///
     /// Swift compares strings by canonical equivalence and SQLite by bytes; for composed text both are the same.
@@ -52,7 +52,7 @@ package enum CatalogueBounds {
 
     /// The one rule for names and ids, in words.
     /// - Parameter what: such as `the id of a record`.
-    /// - Returns: why the name identifies nothing, or `nil`.
+    /// - Returns: why the name isn't valid, or `nil`.
     package static func refusal(of name: String, _ what: String, limit: Int) -> String? {
         isIdentifier(name, limit: limit) ? nil : identifierRule(what, limit: limit)
     }
@@ -103,7 +103,7 @@ package enum CatalogueBounds {
     }
 }
 
-/// Walks over one change and keeps the first thing that is wrong.
+/// Checks one change and keeps the first mistake.
 struct BoundsCheck {
     var reason: String?
 
@@ -125,7 +125,7 @@ struct BoundsCheck {
         if let refusal = CatalogueBounds.refusal(of: text, what, limit: limit) { fail(refusal) }
     }
 
-    /// - Parameter what: what it is the name of, such as `pool`.
+    /// - Parameter what: the kind of thing that has the name, such as `pool`.
     mutating func name(_ text: String, of what: String) {
         identifier(text, "the name of a \(what)", limit: CatalogueBounds.identifier)
     }

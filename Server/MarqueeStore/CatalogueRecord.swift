@@ -11,7 +11,7 @@ enum RecordName: Hashable, Sendable {
     case typed(RecordID)
     /// A list, or an edition of it, with all its entries.
     case list(ListName)
-    /// One entry of it, with its rank.
+    /// One entry of a list, with its rank.
     case listEntry(ListName, key: String)
     /// The edition of a list that is in force.
     case shownEdition(list: String)
@@ -22,7 +22,7 @@ enum RecordName: Hashable, Sendable {
 extension RecordName: Comparable {
     /// In the order of their tables' keys.
     static func < (a: RecordName, b: RecordName) -> Bool {
-        // Large commits are mostly of records, whose names needn't be taken apart for each comparison.
+        // Large commits consist mostly of records; this compares them without taking each name apart.
         if case .typed(let a) = a, case .typed(let b) = b { return a.type == b.type ? a.id < b.id : a.type < b.type }
         return a.place < b.place
     }

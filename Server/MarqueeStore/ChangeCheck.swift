@@ -1,16 +1,16 @@
 package import MarqueeCatalogue
 package import MarqueeTypes
 
-/// A member of a change by which it names what it is about: the path of mistakes in such names.
+/// A member of a change that names a type, record, list or edition, used as the path of mistakes in that name.
 enum NamingMember: String {
     case type, record, list, edition
 }
 
 extension CommitPlan {
-    /// Notes everything for which a commit refuses a change whatever the catalogue has besides the types, by the rules
-    /// that a commit applies.
+    /// Notes each mistake for which a commit would refuse a change, as far as the types alone decide, by the rules that
+    /// a commit applies.
     ///
-    /// The documents of types and programmes are judged by whoever reads them.
+    /// Documents of types and programmes aren't checked here; their readers do that.
     ///
     /// - Parameter types: those in force; `nil` if there are none.
     package static func check(_ change: Change, by types: TypeSet?, noting mistakes: inout RecordMistakes) {

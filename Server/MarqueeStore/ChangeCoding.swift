@@ -38,16 +38,16 @@ extension Change {
     /// Reads a change from its JSON document, such as `{"remove": {"type": "episode", "id": "e1"}}`. Its names and
     /// texts are taken in composed form (NFC).
     ///
-    /// - Parameter json: as long as whoever received it allows.
-    /// - Throws: for anything that is not a change, for members that it doesn't have, and for changes that are invalid
-    ///   by themselves, such as one with an empty id.
+    /// - Parameter json: of any length; the caller bounds it.
+    /// - Throws: for anything that isn't a change, for unknown members, and for changes that are invalid by themselves,
+    ///   such as one with an empty id.
     package init(document json: [UInt8]) throws(RecordError) {
         self = try RecordMistakes.refusing { Change(document: json, noting: &$0) }
     }
 
-    /// Reads a change from its JSON document, and notes all that is wrong with its form; with its bounds the first
-    /// thing. The path of a mistake begins with the change's name, where it has one.
-    /// - Returns: `nil` for one with mistakes.
+    /// Reads a change from its JSON document and notes every mistake in its form, but only the first value that is out
+    /// of bounds. The path of a mistake begins with the change's name, if it has one.
+    /// - Returns: `nil` if there are mistakes.
     package init?(document json: [UInt8], noting mistakes: inout RecordMistakes) {
         let start = mistakes.all.count
         do throws(RecordError) {
@@ -64,11 +64,11 @@ extension Change {
             return nil
         case .source:
             mistakes.note(
-                RecordError(path: documentName, "'source' is no change: a publication says of which source it is"))
+                RecordError(path: documentName, "'source' isn't a change: a publication names its source separately"))
             return nil
         default: break
         }
-        // Where all of it is ASCII, also as escapes, there is nothing to compose.
+        // ASCII without escapes has nothing to compose.
         if json.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "\\") }) { self = composed }
         if let reason = CatalogueBounds.refusal(of: self) {
             mistakes.note(RecordError(path: documentName, reason))
@@ -87,7 +87,7 @@ extension Change {
         return Array(writer.text.utf8)
     }
 
-    /// A number of its records that isn't one for JSON, such as `inf`.
+    /// A number in its records that JSON can't express, such as `inf`.
     private var numberThatIsNone: String? {
         switch self {
         case .put(_, .json(let value)), .merge(_, .json(let value), _, _): value.numberThatIsNone

@@ -158,7 +158,7 @@ extension CommitPlan {
         entry = try Self.refusing { types.canonical(entry, of: list, noting: &$0) }
         let edit = EntryEdit(edit.list, putting: entry, at: edit.rank)
         guard let count = try count(of: edit.list, lists) else {
-            // A list begins with its first entry.
+            // A list is created by its first entry.
             try checkEditions(with: edit.list, lists)
             planned[edit.list] = .whole(EditedList(RecordList(edit.list, entries: [entry])))
             made.append(.listItem(edit))
@@ -226,13 +226,13 @@ extension CommitPlan {
     }
 }
 
-// MARK: - What the types say
+// MARK: - The types' rules
 
-/// The operations that a change of lists needs from the types in force. Each notes what is wrong with the change. With
-/// mistakes, its result is good for nothing but finding more of them.
+/// The rules that the types in force set for changes to lists. Each notes the mistakes in a change; a result with
+/// mistakes only serves to find more of them.
 extension TypeSet {
     /// The declaration of a list.
-    /// - Parameter isWhole: whether the list with all its editions is meant if none is named.
+    /// - Parameter isWhole: whether a name without an edition means the list with all its editions.
     func declared(
         _ name: ListName, isWhole: Bool = false, noting mistakes: inout RecordMistakes
     ) -> ListDeclaration? {
@@ -269,8 +269,8 @@ extension TypeSet {
         return RecordList(list.name, entries: entries)
     }
 
-    /// An entry that is put into a list, with the canonical bytes of its place.
-    /// - Parameter isWhole: whether it has all that it will have. If not, an entry that is there may have the rest.
+    /// An entry to be put into a list, with the canonical bytes of its place.
+    /// - Parameter isWhole: whether the entry is complete. If not, an existing entry may supply the rest.
     func canonical(
         _ entry: ListEntry, of list: ListName, isWhole: Bool = true, noting mistakes: inout RecordMistakes
     ) -> ListEntry? {

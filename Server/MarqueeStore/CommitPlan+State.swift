@@ -2,7 +2,7 @@ package import MarqueeCatalogue
 package import MarqueeModel
 import MarqueeTypes
 
-/// The catalogue's state, as far as the plan of a commit asks about it.
+/// The catalogue's state, as far as the plan of a commit needs it.
 package protocol CatalogueState {
     var types: TypesDocument? { get }
     /// The newest programme as it was written.
@@ -23,10 +23,10 @@ package protocol CatalogueState {
 }
 
 extension CommitPlan {
-    /// The changes that a commit of some changes amounts to, by the rules of every engine. Nothing is stored.
+    /// The changes that a commit of `changes` would store, by the rules shared by all engines. Nothing is stored here.
     ///
-    /// A store knows more: whether users have members in a collection whose declaration goes, and how many editions a
-    /// list may keep. Neither is asked here.
+    /// A store has further rules that aren't applied here: a collection's declaration can't be removed while users have
+    /// members in it, and a list keeps only so many editions.
     ///
     /// - Throws: `invalidArgument` for a change that would be refused.
     package static func effect(
@@ -69,7 +69,7 @@ private struct PlannedState<State: CatalogueState>: StoredLists {
         case .shownEdition(let list):
             state.shownEdition(of: list).map { .shownEdition(list: list, edition: $0) }
         case .time: state.now.map { .time($0) }
-        // Shown nowhere, and moved by the store alone.
+        // Not shown anywhere, and moved by the store alone.
         case .source: nil
         }
     }

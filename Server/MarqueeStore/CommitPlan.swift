@@ -15,19 +15,19 @@ package struct CommitPlan {
         init(reason: String) { self.reason = reason }
 
         init(_ error: RecordError) {
-            // The reason has the name itself.
+            // The reason contains the name already.
             reason = NamingMember(rawValue: error.path) == nil ? "\(error)" : error.reason
         }
     }
 
-    /// A source is not where its publication believes: another process publishes for it.
+    /// A source isn't at the position that its publication expects: another process publishes for it.
     struct SourceElsewhere: Error {
         var source: String
         var stored: String?
         var expected: String?
     }
 
-    /// Facts of a stored list, so that many edits without an effect don't each count its entries.
+    /// Facts about a stored list, kept so that many edits without an effect don't each count its entries.
     struct StoredLook {
         /// The most places that are looked up one by one.
         static let placesOneByOne = 8
@@ -35,16 +35,16 @@ package struct CommitPlan {
         var count: Int?
         /// How many places were looked up.
         var places = 0
-        /// In order, once many were.
+        /// All keys in order, once more than `placesOneByOne` places were looked up.
         var keys: [String]?
     }
 
-    /// Why a change of records or lists is refused where there are no types.
+    /// Why a change to records or lists is refused if there are no types.
     package static let noTypes = "there are no types yet; put 'types' first"
 
     /// The changes so far that have an effect, in order; `nil` for those of records that a later one replaces.
     var made: [Change?] = []
-    /// Where among them the change of each record is.
+    /// The index in `made` of each record's change.
     private var places: [RecordID: Int] = [:]
     /// Bytes of records that merges read after this commit had written them, a measure of work.
     private(set) var bytesReadAgain = 0
@@ -54,7 +54,7 @@ package struct CommitPlan {
     /// Answers about stored lists that no change has touched yet.
     var looks: [ListName: StoredLook] = [:]
     private let library: TypeLibrary
-    /// The last programme among the changes, by which types before it are judged too.
+    /// The last programme among the changes; types changed before it are checked against it too.
     private let programme: String?
     /// The types in force after the changes so far; `nil` until a change asks for them.
     private(set) var types: TypeSet?
@@ -89,7 +89,7 @@ package struct CommitPlan {
 
         let name: RecordName
         let record: CatalogueRecord?
-        /// The current record, if a change had to ask.
+        /// The current record, if the change had to look at it.
         var before: CatalogueRecord??
         var change = change
         switch change {
@@ -105,7 +105,7 @@ package struct CommitPlan {
         case .removePage(let id): (name, record) = (.page(id), nil)
         case .programme(let text): (name, record) = (.programme, .programme(text))
         case .time(let moment):
-            // It only goes on: several servers commit it, each by its clock.
+            // Time only moves forward: several servers commit it, each by its own clock.
             if case .time(let now)? = try current(.time), moment <= now { return }
             (name, record) = (.time, .time(moment))
         case .source(let move):
@@ -116,7 +116,7 @@ package struct CommitPlan {
             }
             guard let position = move.position, position != stored else { return }
             let moved = SourcePosition(move.source, at: position, moved: move.moved)
-            // The log has what became of it.
+            // The log holds the new position, without `expected`.
             change = .source(moved)
             (name, record) = (.source(move.source), .source(moved))
         case .types(let document):
@@ -166,7 +166,7 @@ package struct CommitPlan {
         guard try before ?? current(name) != record else { return }
         if case .typed(let id) = name, let place = places.removeValue(forKey: id) {
             made[place] = nil
-            // A record that only this commit has made is gone without a trace.
+            // A record created and removed by the same commit leaves no trace.
             if record == nil, try stored(name) == nil {
                 records.removeValue(forKey: name)
                 return
@@ -185,7 +185,7 @@ package struct CommitPlan {
         guard bytesReadAgain > CatalogueBounds.bytesReadAgain else { return }
         throw Refusal(
             reason: "the merges of this commit read more than \(CatalogueBounds.bytesReadAgain) bytes of records that "
-                + "it has written itself; make one merge of those of a record, or several commits")
+                + "it has written itself; combine the merges of each record, or make several commits")
     }
 
     // MARK: - Types

@@ -1,12 +1,12 @@
 import MarqueeCatalogue
 
-/// A list that a commit writes whole, and edits besides. Its index is made for the first edit; from then on an edit
-/// compares no keys, and moves four bytes for each entry behind it.
+/// A list that a commit both writes whole and edits. The first edit builds an index; after that, an edit compares no
+/// keys and moves four bytes for each entry behind it.
 struct EditedList {
     /// The list, while nothing has edited it.
     private var plain: RecordList?
     private let name: ListName
-    /// By slot; what was removed keeps its own.
+    /// By slot; removed entries keep theirs.
     private var entries: [ListEntry] = []
     private var slots: [String: UInt32] = [:]
     /// The slots in the order of their ranks.
@@ -33,7 +33,7 @@ struct EditedList {
         return order.indices.contains(rank - 1) ? entries[Int(order[rank - 1])].key : nil
     }
 
-    /// Makes the index, so that what follows is fast.
+    /// Builds the index, which makes lookups and edits fast.
     mutating func index() {
         guard let list = plain else { return }
         plain = nil

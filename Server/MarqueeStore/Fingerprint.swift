@@ -3,8 +3,9 @@ import MarqueeModel
 
 /// A hash that is the same in every process: FNV-1a, 64 bits.
 ///
-/// For a write, it tells a retried mutation from a different one with the same number; a client can only fool itself
-/// with it. For a table's rows, it shows whether a copy is complete: changing any single byte changes it.
+/// For a write, it tells a retried mutation from a different one with the same number; a client that provokes a
+/// collision fools only itself. For a table's rows, it shows whether a copy is complete: changing any single byte
+/// changes it.
 package struct Fingerprint: Hashable {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -49,7 +50,7 @@ package struct Fingerprint: Hashable {
             hash.add(UInt8(ascii: "O"))
             hash.add(batch.screen.utf8)
             hash.add(batch.section.utf8)
-            // The server's additions may be others when the client sends it again.
+            // The server's additions may differ when the client sends it again.
             for observation in batch.observations {
                 hash.add(UInt64(observation.kind.rawValue))
                 hash.add(observation.item.utf8)
@@ -76,8 +77,8 @@ package struct Fingerprint: Hashable {
 }
 
 extension Fingerprint {
-    /// Adds a change. Equal changes add the same. Those of records are added without being written as JSON first: there
-    /// may be many.
+    /// Adds a change. Equal changes add the same bytes. Changes to records are added without writing them as JSON
+    /// first, because there may be many.
     fileprivate mutating func add(_ change: Change) throws {
         switch change {
         case .put(let id, let content):
@@ -99,7 +100,7 @@ extension Fingerprint {
             add(edit.entry == nil ? UInt8(0) : edit.entry?.record == nil ? 1 : 2)
             if let record = edit.entry?.record { add(record) }
         case .source(var position):
-            // Sent again, it is the same at another time.
+            // A repeat is the same write, even at another time.
             position.moved = nil
             add(UInt8(ascii: "o"))
             add(ChangeCoding.encode([.source(position)]))

@@ -44,6 +44,6 @@ struct ListPlaces {
         return true
     }
 
-    /// Where a number is, or where it would be.
+    /// The index of a number, or the index at which it would be inserted.
     private func place(of number: Int64) -> Int { order.partitioningIndex { $0 >= number } }
 }

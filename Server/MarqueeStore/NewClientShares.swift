@@ -1,7 +1,7 @@
 import Synchronization
 
-/// How many clients that the store doesn't know yet a user, and an address, may bring: some at once, and one more after
-/// a while each. Without that, one user with ever new ids makes the store forget everybody else's clients.
+/// Limits how many new clients each user and each address may add: some at once, and then one at a time. Without a
+/// limit, one user with ever new ids would make the store forget everybody else's clients.
 struct NewClientShares {
     /// The most owners whose use is remembered.
     static let maximumOwners = 100_000
@@ -9,14 +9,14 @@ struct NewClientShares {
     /// The most new clients of an owner at once, and the milliseconds until there may be one more.
     static func share(of owner: ShareOwner) -> (clients: UInt64, milliseconds: UInt64) {
         switch owner {
-        // An app's users have a few devices, and install it anew now and then.
+        // An app's users have a few devices, and reinstall it now and then.
         case .user: (256, 60_000)
         // Many users may share an address.
         case .origin: (16_384, 1_000)
         }
     }
 
-    /// When all that an owner has used up will be there again, in milliseconds.
+    /// When each owner's share will be whole again, in milliseconds.
     private var restored: [ShareOwner: UInt64] = [:]
     private var swept: UInt64 = 0
 
@@ -26,7 +26,7 @@ struct NewClientShares {
         let next = owners.map { owner -> UInt64? in
             let (clients, milliseconds) = Self.share(of: owner)
             let whole = now + clients * milliseconds
-            // After a clock went back, nobody has used more than a whole share.
+            // After a clock was set back, the value could exceed a whole share.
             if let used = restored[owner], used > whole { restored[owner] = whole }
             let next = max(now, restored[owner] ?? now) + milliseconds
             return next <= whole ? next : nil
@@ -39,7 +39,7 @@ struct NewClientShares {
         return true
     }
 
-    /// Forgets those who have their whole share, if there are many, and not more often than once a second.
+    /// Forgets owners with a whole share, if there are many, at most once a second.
     private mutating func sweep(now: UInt64) {
         guard restored.count >= Self.maximumOwners, now / 1_000 != swept else { return }
         swept = now / 1_000

@@ -73,7 +73,7 @@ struct PlannedLists {
     ///
     /// - Parameters:
     ///   - isThere: whether the list has an entry with its key before the edit.
-    ///   - count: how many entries the list has before the edit; `nil` if nobody had to know.
+    ///   - count: how many entries the list has before the edit; `nil` if that wasn't needed.
     mutating func add(_ edit: EntryEdit, replaces isThere: Bool, of count: Int?) {
         var draft = Draft()
         if case .edited(let known)? = self[edit.list] {
@@ -88,7 +88,7 @@ struct PlannedLists {
         self[edit.list] = .edited(draft)
     }
 
-    /// Makes edits of a list that is written whole fast.
+    /// Speeds up edits of a list that is written whole.
     mutating func index(_ name: ListName) {
         guard case .whole(var list)? = self[name] else { return }
         self[name] = nil

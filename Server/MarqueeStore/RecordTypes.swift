@@ -4,11 +4,11 @@ import MarqueePresets
 package import MarqueeTypes
 import Synchronization
 
-/// Reads a programme by a set of types, for a store that knows nothing of screens.
+/// Checks a programme against a set of types, for a store that knows nothing about screens.
 ///
 /// - Parameters:
-///   - text: the programme's.
-///   - types: `nil` where there are none.
+///   - text: the programme's text.
+///   - types: `nil` if there are none.
 /// - Returns: its mistakes; empty if it can be shown.
 package typealias ProgrammeCheck = @Sendable (_ text: String, _ types: TypeSet?) -> [FileMistake]
 
@@ -19,7 +19,7 @@ final class TypeLibrary: Sendable {
     private let newest = Mutex<(document: TypesDocument, types: TypeSet)?>(nil)
     private let programmeCheck: ProgrammeCheck?
 
-    /// - Parameter programmeCheck: `nil` where nobody shows the catalogue.
+    /// - Parameter programmeCheck: `nil` if the catalogue isn't shown.
     init(programmeCheck: ProgrammeCheck? = nil) { self.programmeCheck = programmeCheck }
 
     /// How often the record was read, a measure of work.
@@ -28,7 +28,7 @@ final class TypeLibrary: Sendable {
     /// The record with the types.
     ///
     /// - Parameters:
-    ///   - total: the total of the table that holds the record, and nothing else.
+    ///   - total: the total of the table, which holds this record and nothing else.
     ///   - read: called if the table has changed since the last call.
     func record(_ total: TableTotal, _ read: () throws -> CatalogueRecord?) rethrows -> CatalogueRecord? {
         let known = stored.withLock { $0 }
@@ -50,7 +50,7 @@ final class TypeLibrary: Sendable {
         return types
     }
 
-    /// Why a programme that is shown by some types can't be shown by others.
+    /// The mistakes of a programme with new types; none if it had mistakes with the old ones already.
     func mistakes(of programme: String, shownBy old: TypeSet?, with new: TypeSet) -> [FileMistake] {
         guard let programmeCheck, programmeCheck(programme, old).isEmpty else { return [] }
         return programmeCheck(programme, new)
@@ -58,7 +58,7 @@ final class TypeLibrary: Sendable {
 }
 
 extension TypeSet {
-    /// - Parameter file: what messages call the declaration.
+    /// - Parameter file: the name of the declaration in messages.
     /// - Throws: every mistake in the document.
     package init(_ document: TypesDocument, file: String) throws(FileMistakes) {
         try self.init(
@@ -70,8 +70,8 @@ extension TypeSet {
     package var document: TypesDocument { TypesDocument(declarations: declaration, descriptors: descriptors) }
 }
 
-/// The operations that a change of records needs from the types in force. Each notes what is wrong with the change.
-/// With mistakes, its result is good for nothing but finding more of them.
+/// The rules that the types in force set for changes to records. Each notes the mistakes in a change; a result with
+/// mistakes only serves to find more of them.
 extension TypeSet {
     /// The canonical bytes of a whole record.
     func record(_ id: RecordID, _ content: RecordContent, noting mistakes: inout RecordMistakes) -> [UInt8]? {
@@ -97,7 +97,7 @@ extension TypeSet {
     /// The canonical bytes of a record after some of its fields have changed.
     /// - Parameters:
     ///   - record: the canonical bytes before; `nil` if there is no such record.
-    ///   - isKnown: whether `record` is what the catalogue has. If not, nothing is refused that depends on it.
+    ///   - isKnown: whether `record` is what the catalogue has. If not, nothing that depends on it is refused.
     func merged(
         _ id: RecordID, _ content: RecordContent, clear: [String], into record: [UInt8]?, isKnown: Bool = true,
         noting mistakes: inout RecordMistakes
@@ -124,7 +124,7 @@ extension TypeSet {
     }
 
     /// The declaration of a type.
-    /// - Parameter member: the one by which the change names it.
+    /// - Parameter member: the member of the change that names the type.
     func declared(
         _ alias: String, as member: NamingMember = .type, noting mistakes: inout RecordMistakes
     ) -> TypeDeclaration? {

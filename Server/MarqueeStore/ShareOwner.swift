@@ -1,9 +1,9 @@
-/// A user or an address, which has a share of what is scarce.
+/// A user or an address with a share of a scarce resource.
 package enum ShareOwner: Hashable, Sendable {
     case user(String)
     case origin(UInt64)
 
-    /// The owners that something done for a client is charged to.
+    /// The owners that are charged for an action of a client.
     /// - Parameters:
     ///   - user: `nil` for a client without one.
     ///   - origin: the client's address; `nil` if it doesn't count.

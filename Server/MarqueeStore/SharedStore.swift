@@ -1,6 +1,6 @@
 package import MarqueeModel
 
-/// A move of a user's log, as whoever follows a store hears of it.
+/// A move of a user's log, as reported to followers of a store.
 package struct UserMove: Hashable, Sendable {
     package var user: String
     package var move: MemberMove
@@ -17,21 +17,21 @@ package enum StoreNews: Sendable {
     case catalogue
     /// Moves that others have made. Those of one user ascend, but moves of this process may lie between them.
     case moves([UserMove])
-    /// Moves may have been missed: what is known of any user may be old.
+    /// Moves may have been missed: anything known about a user may be stale.
     case missed
-    /// The store can't be reached now; it is tried again. It was last heard then.
+    /// The store can't be reached at present, and is tried again. It was last reached at `since`.
     case unreachable(StoreError, since: ContinuousClock.Instant)
     /// It can be reached again.
     case reachable
-    /// The store no longer has commits that this process knows of. What it serves can't be put right by reading on.
+    /// The store no longer has commits that this process knows of. Reading on can't correct what it serves.
     case lost(StoreError)
 }
 
-/// A store that several processes have open and write to, each of which follows what the others do.
+/// A store that several processes have open and write to, each of which follows the others' commits.
 package protocol SharedStore: StoreEngine {
-    /// Tells what others commit after this call has begun, until the store is closed. Called once.
+    /// Reports others' commits from the beginning of this call until the store is closed. Called once.
     /// - Parameter hear: called on a thread of the store's own, one call after the other. Nothing more is read until it
-    ///   returns, so whoever listens decides how much may wait.
+    ///   returns, so the listener decides how much may wait.
     /// - Throws: if the store can't be read.
     func follow(_ hear: @escaping @Sendable (StoreNews) -> Void) throws(StoreError)
 
@@ -39,7 +39,7 @@ package protocol SharedStore: StoreEngine {
     /// - Throws: if it doesn't answer. May be called on any thread.
     func clock() throws(StoreError) -> Moment
 
-    /// Notes clients that have seen more than the store has, for whoever decides what becomes of it. Not all of them
+    /// Notes clients that have seen more than the store has, for the operator who decides what to do. Not all of them
     /// need to be kept.
     /// - Throws: if they can't be written.
     func note(ahead clients: [ClientAhead]) throws(StoreError)

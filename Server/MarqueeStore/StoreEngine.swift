@@ -39,8 +39,8 @@ package struct MutationID: Hashable, Sendable {
     package var number: UInt64
     /// The client no longer needs answers to mutations up to this number.
     package var answeredThrough: UInt64
-    /// Stands for the address that the client comes from, which brings a bounded number of new clients; `nil` if it
-    /// isn't counted. Not the same after a restart.
+    /// Stands for the client's address, which may add a bounded number of new clients; `nil` if it isn't counted. Not
+    /// the same after a restart.
     package var origin: UInt64?
 
     package init(client: [UInt8], number: UInt64, answeredThrough: UInt64, origin: UInt64? = nil) {
@@ -55,7 +55,7 @@ package struct MutationID: Hashable, Sendable {
     ///   - user: `nil` for an anonymous client.
     package static func client(_ id: [UInt8], of user: String?) -> [UInt8] { id + (user ?? "").utf8 }
 
-    /// Whether `client` can be one.
+    /// Whether `client` has the form of a client's id.
     var hasClient: Bool {
         (Self.clientLength...Self.clientLength + CatalogueBounds.userName).contains(client.count)
     }
@@ -68,7 +68,7 @@ package enum StoreWrite: Hashable, Sendable {
     case catalogue(key: String?, changes: [Change], mutation: MutationID?)
     /// Changes a collection of a user; setting what is set to the same value changes nothing.
     case member(user: String, MemberChange, mutation: MutationID)
-    /// Keeps what a client has seen for whoever takes it; nothing is changed if there is no room for it.
+    /// Keeps observations of a client until they are taken; nothing is changed if there is no room for them.
     case observed(ObservationBatch, mutation: MutationID)
 }
 
@@ -78,17 +78,17 @@ package enum StoreOutcome: Hashable, Sendable {
     case done(revision: UInt64, changed: Bool)
     /// This mutation was applied before; this is the answer given then.
     case repeated(revision: UInt64, changed: Bool)
-    /// The same client and number arrived with different content: two mirrors share one client id. Two that are written
-    /// to the two logs at the same moment may both be done instead.
+    /// The same client and number arrived with different content: two mirrors share one client id. If they are written
+    /// to the two logs at the same moment, both may be done instead.
     case cloned
     /// The number is not above the last one applied, and its answer is no longer kept.
     case forgotten
-    /// The commit's key has made another commit, of other changes; nothing was changed.
+    /// The commit's key was already used for a commit of other changes; nothing was changed.
     case keyReused
-    /// Nothing was changed, as the client is new, and its user or address has brought too many, or all that are known
+    /// Nothing was changed, because the client is new, and its user or address has added too many, or all known clients
     /// are too recent to be forgotten.
     case tooManyClients
-    /// The source that the write is of is not where it believes; nothing was changed.
+    /// The write's source is not at the position that it expects; nothing was changed.
     case elsewhere(source: String, stored: String?, expected: String?)
     /// The write itself is invalid; nothing was changed.
     case refused(String)
@@ -103,19 +103,19 @@ package protocol CatalogueWriter {
     func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead
 
     /// Applies the writes, those of each log in order, and returns when all of them are durable. There is one outcome
-    /// per write; it holds regardless of what becomes of the others.
+    /// per write; it holds whatever the outcomes of the others.
     /// - Throws: when none was applied, such as on a full disk.
     func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome]
 
-    /// Says that the work goes on although nothing is written at present. A database ends transactions that are silent
-    /// for seconds, as all who write wait for them. Cheap enough for every hundredth row.
+    /// Signals that the work goes on although nothing is being written. A database ends transactions that are silent
+    /// for seconds, because all other writers wait for them. Cheap enough for every hundredth row.
     func keepAlive() throws(StoreError)
 }
 
 extension CatalogueWriter {
     package func keepAlive() throws(StoreError) {}
 
-    /// Makes commits of changes that remove something.
+    /// Removes pieces of the catalogue, in as many commits as needed.
     func remove(_ removals: [Change]) throws(StoreError) {
         for start in stride(from: 0, to: removals.count, by: CatalogueBounds.changesPerCommit) {
             let changes = Array(removals[start...].prefix(CatalogueBounds.changesPerCommit))
@@ -135,7 +135,7 @@ package protocol TransactionalStore: StoreEngine {
     func transaction(_ body: (any CatalogueWriter) -> Bool) throws(StoreError)
 }
 
-/// The truth: the catalogue, every user's collections, and their logs.
+/// The source of truth: the catalogue, every user's collections, and their logs.
 ///
 /// All engines pass one conformance suite. Calls block; callers bring their own thread. Each log is written by one
 /// thread at a time, and the two logs may be written at the same time; reads may come from any thread.
@@ -153,13 +153,13 @@ package protocol StoreEngine: CatalogueWriter, AnyObject, Sendable {
     /// The newest position of a user's log. An unknown user has revision 0.
     func userHead(_ user: String) throws(StoreError) -> LogHead
 
-    /// The members of all collections of a user with the position that they stand for, in no particular order.
+    /// The members of all collections of a user with the position at which they were read, in no particular order.
     func members(of user: String) throws(StoreError) -> (head: LogHead, members: [StoredMember])
 
     /// The highest mutation number applied for a client; `nil` for a client that is unknown or forgotten.
     func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64?
 
-    /// Where all sources are, by their names.
+    /// The positions of all sources, by name.
     func sources() throws(StoreError) -> [SourcePosition]
 
     /// Records of a type, by the bytes of their ids.
@@ -172,7 +172,7 @@ package protocol StoreEngine: CatalogueWriter, AnyObject, Sendable {
     /// widths and punctuation. Those of one type are ordered by rank, the largest first, then by id; types take turns.
     ///
     /// - Parameters:
-    ///   - query: text, nothing in it is syntax. One without characters finds nothing.
+    ///   - query: the text of a query, see `SearchQuery`. One without characters finds nothing.
     ///   - scope: which types; those that declare nothing to be searched have no matches.
     ///   - offset: matches before the page.
     ///   - limit: the most matches on the page.
@@ -183,8 +183,8 @@ package protocol StoreEngine: CatalogueWriter, AnyObject, Sendable {
     /// Calls `wake` on the writing thread after every batch that changed the catalogue. Replaces an earlier `wake`.
     func onWake(_ wake: @escaping @Sendable () -> Void)
 
-    /// Bytes of commits of a log that are durable, and yet to be moved to where they stay; `nil` for an engine that
-    /// leaves this to others. They grow while a reader, such as a backup, keeps them from being moved.
+    /// Bytes of a log's durable commits that are yet to be moved into its file; `nil` for an engine that leaves this to
+    /// others. They grow while a reader, such as a backup, keeps them from being moved.
     func writeAheadBytes(of log: StoreLog) -> Int?
 
     /// Flushes and closes. Later calls throw.

@@ -1,4 +1,4 @@
-/// Why a store could not do what it was asked to do.
+/// The reason why a store couldn't do something.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure that callers can tell apart. An open set: new codes don't break a `switch` with a
     /// `default`.
@@ -37,14 +37,14 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The data folder, or a file in it, was deleted, moved or replaced while the store was open; or the logs of a
         /// database were given new epochs.
         package static let lost = Code(.lost)
-        /// A database lacks commits that this process has seen. A process that starts over wouldn't notice.
+        /// A database lacks commits that this process has seen. A restarted process wouldn't notice.
         package static let lostCommits = Code(.lostCommits)
         /// Too many writes are waiting. Try again soon.
         package static let busy = Code(.busy)
         /// The caller stopped the work early; nothing was changed.
         package static let cancelled = Code(.cancelled)
 
-        /// Whether nothing is possible any more until the process starts over, or somebody acts.
+        /// Whether the error is permanent until the process is restarted, or an operator acts.
         package var isFinal: Bool { self == .lost || self == .lostCommits }
 
         package var description: String { wrapped.rawValue }

@@ -20,14 +20,14 @@ package struct StoreLimits: Hashable, Sendable {
     package var collectionsPerUser = 32
     /// Bytes of the value that a collection keeps with a member.
     package static let valueBytes = 256
-    /// Bytes of observations that nobody has taken yet. When they are full, clients keep theirs.
+    /// Bytes of observations that nobody has taken yet. Beyond it, clients keep theirs.
     package var observationBytes = 256 << 20
     /// Answers kept per client and file, so that a mutation sent again gets the answer given before.
     package var answersPerClient = 64
     /// Clients whose last mutation is remembered. The client silent for longest is forgotten first.
     package var clients = 1_000_000
-    /// Seconds after its last mutation in which a client isn't forgotten for a new one, as what it sends again must not
-    /// count as new. If all are that recent, new clients are refused.
+    /// Seconds after its last mutation in which a client isn't forgotten for a new one, because a mutation that it
+    /// sends again must not count as new. If all are that recent, new clients are refused.
     package var recentClientSeconds: UInt64 = 86_400
     /// Seconds without a mutation after which a client may be forgotten. Checked when a new client makes its first
     /// mutation.
@@ -46,10 +46,11 @@ package struct StoreLimits: Hashable, Sendable {
         return overflows ? .max : product
     }
 
-    /// Whether a client's last mutation is too recent for it to be forgotten for a new client. One from a clock that
-    /// was far ahead isn't.
+    /// Whether a client's last mutation is too recent for it to be forgotten for a new client. A time far ahead, from a
+    /// wrong clock, doesn't count.
     /// - Parameters:
-    ///   - used: when that was; `now`: both in microseconds since 1970.
+    ///   - used: the time of the mutation, in microseconds since 1970.
+    ///   - now: the present time, in microseconds since 1970.
     func isRecent(_ used: UInt64, now: UInt64) -> Bool {
         let recent = recentMicroseconds
         return used > now ? used - now < recent : now - used < recent

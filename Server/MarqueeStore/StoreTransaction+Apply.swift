@@ -38,7 +38,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Whether the client of a mutation is known, or its user and its address may bring another one.
+    /// Whether the client of a mutation is known, or its user and its address may add another one.
     private mutating func mayBring(
         _ mutation: MutationID, of user: String?, _ newClients: NewClients?
     ) throws -> Bool {
@@ -95,7 +95,7 @@ extension StoreTransaction {
         {
             return .refused(refusal)
         }
-        // The move of a source is none of its publisher's documents.
+        // A source's move isn't one of its publisher's documents.
         let moves = if case .source? = changes.first { 1 } else { 0 }
         if changes.count - moves > CatalogueBounds.changesPerCommit {
             return .refused(

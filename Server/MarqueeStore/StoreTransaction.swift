@@ -77,7 +77,7 @@ protocol StoreTransaction: StoredLists {
 
     /// The end of the log of observations.
     func observationHead() throws -> ObservationHead
-    /// Adds observations, after which the log's end is this one.
+    /// Adds observations, and sets the log's end.
     mutating func keep(_ rows: [ObservedRow], head: ObservationHead) throws
 
     mutating func lastMutation(of client: [UInt8], in log: StoreLog) throws -> UInt64?

@@ -1,6 +1,6 @@
 extension [StoreWrite] {
-    /// Commits the writes of each log by themselves: a log that can't be written doesn't hold the other up.
-    /// - Parameter commit: makes those of one log durable; one outcome for each.
+    /// Commits the writes of each log separately: a log that can't be written doesn't hold up the other.
+    /// - Parameter commit: makes the writes of one log durable, and returns one outcome for each.
     /// - Returns: one outcome for each write, and whether the catalogue has changed.
     /// - Throws: if none was applied.
     func committed(

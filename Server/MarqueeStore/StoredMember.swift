@@ -68,7 +68,7 @@ package struct MemberMove: Hashable, Sendable {
         self.revision = revision
     }
 
-    /// The value it left in the collection; `nil` if it removed the member.
+    /// The member that it left in the collection; `nil` if it removed the member.
     package var member: StoredMember? {
         guard case .set(let value) = change.effect else { return nil }
         return StoredMember(

@@ -1,11 +1,11 @@
 import MarqueeCatalogue
 import MarqueeModel
 
-/// Where a source is, as a row of an engine's table of names and values.
+/// The position of a source, as a row of an engine's table of names and values.
 enum StoredSource {
     /// The beginning of such rows' names.
     static let prefix = "source "
-    /// Follows all such names.
+    /// A name that follows all of these.
     static let end = "source!"
 
     static func row(of source: String) -> String { prefix + source }

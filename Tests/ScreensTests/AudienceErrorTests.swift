@@ -9,7 +9,7 @@ import Testing
 
     init() throws { types = try Podcasts.types().set }
 
-    /// - Parameter condition: of the audience in line 2.
+    /// - Parameter condition: the condition of the audience in line 2.
     private func programme(_ condition: String, audience: String = "premium") -> String {
         """
         audiences:
@@ -68,12 +68,12 @@ import Testing
         #expect(found.contains { $0.hasPrefix("p.yaml:7: \(reason)") }, "\(found)")
     }
 
-    @Test func `Without audiences none can be named`() {
+    @Test func `A programme without audiences can't name one`() {
         let text = programme("{plan: plus}").split(separator: "\n").dropFirst(2).joined(separator: "\n")
         #expect(errors(text) == ["p.yaml:5: the programme has no 'audiences', so there is no 'premium'"])
     }
 
-    @Test func `An audience that nothing is for gets a warning`() throws {
+    @Test func `An audience that nothing uses gets a warning`() throws {
         let text = programme("{plan: plus}\n  beta: {groups: beta}")
         let warnings = try Programme.check(text: text, file: "p.yaml", types: types).warnings.map(\.description)
         #expect(warnings.count == 1, "\(warnings)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Sections that are for some readers alone, by what their identity brings.
+/// Sections that are only for some readers, by the claims of their identity.
 @Suite struct AudienceTests {
     private static let programme = """
         audiences:
@@ -71,7 +71,7 @@ import Testing
         #expect(try sections(claims) == ["all"] + seen)
     }
 
-    @Test func `Users are in one arm of a test or the other, and whoever has no user is in none`() throws {
+    @Test func `Each user is in one arm of a test, and a reader without a user is in none`() throws {
         // XXH64 of "rank-test", a zero byte and the name: 0x6df7343808bf838f and 0xbbd6137ec9419cda.
         #expect(try sections(user: "ana") == ["all", "sign-in", "rank-a"])
         #expect(try sections(user: "ben") == ["all", "sign-in", "rank-b"])
@@ -117,8 +117,7 @@ import Testing
 
     // MARK: - What others don't see
 
-    @Test func `A hidden section is in no head, and parameters of it are as unknown as of one that isn't there`() throws
-    {
+    @Test func `A hidden section is in no head, and its parameters are refused as for an unknown section`() throws {
         let free = try plan(["plan": .text("free")])
         let view = try screens.evaluate(view: free.view).version
         #expect(view.items.map(\.id) == ["all", "upsell"])
@@ -130,7 +129,7 @@ import Testing
         #expect(try plan(["plan": .text("plus")], offer).sections.map(\.id) == ["all", "offer"])
     }
 
-    @Test func `A private section is named to those without a user if it is theirs`() throws {
+    @Test func `A head names the private sections of its audiences to readers without a user`() throws {
         let premium = try plan(["plan": .text("plus")])
         let head = try screens.evaluate(view: premium.view).version.head
         #expect(BodyCodec.decodeViewHead(head)?.needsUser == ["mine"])
@@ -177,7 +176,7 @@ import Testing
         #expect(views.count == 8)
     }
 
-    @Test func `Another definition of an audience plans the screens again that name it, and no others`() throws {
+    @Test func `A new definition of an audience replans only the screens that name it`() throws {
         func parse(_ text: String) throws -> Programme {
             try Programme.parse(text: text, file: "p.yaml", types: types.set)
         }
@@ -188,7 +187,7 @@ import Testing
         #expect(before.changedScreens(since: before) == .none)
     }
 
-    @Test func `A section that becomes one for some leaves the views that aren't planned again`() throws {
+    @Test func `A section that gets an audience leaves views that haven't been replanned yet`() throws {
         var screens = try Screens([], types: types, programme: Self.programme)
         let view = try plan(["plan": .text("free")]).view
         _ = try screens.watch(.view(view), as: 1, members: [])

@@ -41,7 +41,7 @@ import Testing
         )
     }
 
-    @Test func `beyond the limit there is one more, or not, whatever happens further down`() throws {
+    @Test func `A total is capped only while there is a record beyond the limit`() throws {
         var screens = try screens("records: {type: episode, sort: -plays, limit: 3}", (1...3).map { try episode($0) })
         let (now, later) = try watch(&screens)
         #expect(now.total == 3 && !now.isTotalCapped && now.hasMore)
@@ -63,7 +63,7 @@ import Testing
         #expect(last.total == 3 && !last.isTotalCapped)
     }
 
-    @Test func `records left out by name don't count`() throws {
+    @Test func `Records left out by name don't count`() throws {
         var screens = try screens(
             "records: {type: episode, where: {id: {not: e1}}, sort: -plays, limit: 3}", (1...4).map { try episode($0) })
         let (now, later) = try watch(&screens)
@@ -75,7 +75,7 @@ import Testing
         #expect(try later(&screens)?.isTotalCapped == false)
     }
 
-    @Test func `the values of a facet are told like records`() throws {
+    @Test func `The values of a facet are counted like records`() throws {
         var screens = try screens(
             "facet: {type: episode, field: topics, limit: 2}",
             (1...3).map { try episode($0, topic: "t\($0)") } + [episode(4, topic: "t1"), episode(5, topic: "t2")])
@@ -85,7 +85,7 @@ import Testing
         #expect(try later(&screens)?.isTotalCapped == false)
     }
 
-    @Test func `a client that doesn't know the field reads the rest of the head as before`() throws {
+    @Test func `A client that doesn't know the field reads the rest of the head as before`() throws {
         var head = SectionHead(kind: .list)
         head.total = 3
         let before = BodyCodec.encode(head)

@@ -34,7 +34,7 @@ import Testing
         return shown.map { $0.replacing("episode/", with: "") }
     }
 
-    @Test func `Each field decides between records equal in those before it, and at last the id`() throws {
+    @Test func `Each field decides between records equal in those before it, and finally the id does`() throws {
         var screens = try screens(
             [
                 episode("a", #""plays": 5, "published": "2026-01-02T00:00:00Z""#),

@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `Where there is no record of a type there are no conditions`() {
+    @Test func `An item without a record of a declared type can't have conditions`() {
         let text = """
             screens:
               home:

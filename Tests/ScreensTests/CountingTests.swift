@@ -12,7 +12,7 @@ import Testing
 
     /// - Parameters:
     ///   - top: lines of the programme itself.
-    ///   - own: of its one section, such as `taps: true,`.
+    ///   - own: keys of its one section, such as `taps: true,`.
     private func programme(_ top: String, _ own: String = "") -> String {
         """
         \(top)

@@ -63,7 +63,7 @@ import Testing
         #expect(try shown(conditions, more: zone) == wanted)
     }
 
-    @Test func `A day on a time begins where the section is`() throws {
+    @Test func `A day compared with a time follows the section's zone`() throws {
         #expect(try shown("departs: {from: 2026-11-30}", more: "zone: Asia/Seoul, ") == ["a", "c"])
         #expect(try shown("departs: {from: 2026-11-30}") == [])
     }
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: ["places: {from: 40, to: 40}", "departs: {from: now, below: now + 1h}", "day: {not: []}"])
-    func `Conditions that a value meets are taken`(conditions: String) { #expect(mistakes(conditions) == []) }
+    func `Conditions that a value can meet are accepted`(conditions: String) { #expect(mistakes(conditions) == []) }
 
     @Test(arguments: [("en", "Nov 30, 2026"), ("ko", "2026년 11월 30일"), ("pl", "30 lis 2026")])
     func `A day is printed for its locale`(locale: String, wanted: String) throws {
@@ -95,7 +95,7 @@ import Testing
         #expect(try screens.section("a", locale: locale).titles == [wanted])
     }
 
-    @Test func `A day has neither a clock nor a zone, and a list has a first text only`() {
+    @Test func `A day has no clock or zone, and only the first element of a list can be named`() {
         #expect(mistakes("", card: "title: '{$day | time}'").first?.contains("'$day' isn't one") == true)
         #expect(mistakes("", card: "title: '{$day | date: {zone: UTC}}'").first?.contains("leave 'zone' out") == true)
         for index in ["1", "-1", "x"] {
@@ -104,7 +104,7 @@ import Testing
         #expect(mistakes("", card: "title: '$tags[0]'") == [])
     }
 
-    @Test func `Zones go by all names of their places`() {
+    @Test func `Zones have the names that the tz database gives to places`() {
         for zone in ["Asia/Kolkata", "Etc/UTC", "US/Eastern", "Asia/Saigon", "UTC"] {
             #expect(mistakes("", card: "title: '{$departs | time: {zone: \(zone)}}'") == [], "\(zone)")
         }
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `A programme without a home and locales that are none are warned of`() throws {
+    @Test func `A programme without a home screen, or with an unknown locale, gets a warning`() throws {
         let section = "{id: a, kind: list, source: {records: {type: trip}}}"
         let text = "locales: [englsh]\nscreens: {hoem: {title: H, sections: [\(section)]}}"
         let warnings = try Programme.check(text: text, file: "p.yaml", types: types.set).warnings.map(\.description)

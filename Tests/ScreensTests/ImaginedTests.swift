@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `A screen at any moment is as if that were the catalogue's time, before and after the present`() throws {
+    @Test func `A screen imagined at any moment equals the screen of a catalogue at that time`() throws {
         let records = try episodes()
         var generator = SeededGenerator(seed: 11)
         let start = try #require(Moment("2026-02-28T12:00:00Z"))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `What is looked at from another moment changes nothing of the screens themselves`() throws {
+    @Test func `Looking at another moment doesn't change the screens themselves`() throws {
         var screens = try screens(Self.timed, try episodes() + [.time(try #require(Moment("2026-03-01T00:00:00Z")))])
         let key = VariantKey(screen: "home", section: "day", locale: "en")
         let before = try screens.evaluate(key, members: []).version.sum
@@ -109,7 +109,7 @@ import Testing
             (["plan=free", "audience=premium"], ["offer"]), (["audience=arm-a", "country=kr"], ["either", "rank-a"]),
             (["groups=staff", "groups=beta", "app_version=5.10"], ["either"]), (["groups=beta"], []),
         ] as [([String], [String])])
-    func `A reader who is imagined has these claims and is in these audiences`(
+    func `An imagined reader has the given claims and audiences`(
         texts: [String], seen: [String]
     ) throws {
         let screens = try screens(Self.programme)

@@ -75,7 +75,7 @@ import Testing
         #expect(cards.map(\.title) == ["Red", "Green"] && cards.map(\.caption) == ["2", "one"])
     }
 
-    @Test func `Other types alone change the items with labels, and no others`() throws {
+    @Test func `New types change only the items with labels`() throws {
         let plain = "{id: b, kind: list, source: {records: {type: kitchen}}, body: {card: {title: $color}}}"
         let types = try types()
         var screens = try Screens(

@@ -117,7 +117,7 @@ import Testing
                 .map(\.isPinned) == [false])
     }
 
-    @Test func `A decoration may be smaller than its section, and anything has a place from back to front`() throws {
+    @Test func `A decoration may be smaller than its section, and every view has a z-index`() throws {
         #expect(try layout("{\(group()), decoration: panel}").decoration == "panel")
         let read = try layout(
             "{\(group()), decoration: {kind: panel, insets: [1, 2, 3, 4], z-index: -1}, "

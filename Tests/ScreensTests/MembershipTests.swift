@@ -76,7 +76,7 @@ import Testing
         #expect(refused?.reason == "USER_REQUIRED")
     }
 
-    @Test func `A change costs as much as the collection makes it, however many records there are`() throws {
+    @Test func `The cost of a change depends on the collection, and not on the number of records`() throws {
         var seen: [ScreenCounters] = []
         for count in [100, 400] {
             var screens = try screens(

@@ -14,7 +14,7 @@ struct RandomQuery {
     typealias Condition = (field: String, test: Test)
 
     enum Test {
-        /// Of a field `any`, which stands for alternatives.
+        /// A condition of the field `any`, which stands for alternatives.
         case holdsOne(of: [[Condition]])
         case has(Bool)
         case isAny([String])
@@ -46,7 +46,7 @@ struct RandomQuery {
     /// The rows of windows that may be anywhere.
     var anywhere: UInt32?
 
-    /// Its windows aren't anywhere.
+    /// Makes its windows begin at the first row.
     mutating func beginAtFirst() { if anywhere != nil { (anywhere, limit) = (nil, 5) } }
 
     var season: Programme.Season?

@@ -13,7 +13,7 @@ import Testing
 
     init() throws { types = try Podcasts.types() }
 
-    /// - Parameter order: of the list, by its query or by its sorts.
+    /// - Parameter order: the order of the list, by its query or by its sorts.
     private static func programme(order: String = "source: {records: {type: episode, sort: -plays}}") -> String {
         """
         locales: [en, ko]
@@ -67,7 +67,7 @@ import Testing
 
     // MARK: - Places
 
-    @Test func `A window is around its anchor, and its head says where that is`() throws {
+    @Test func `A window surrounds its anchor, and its head says where the window begins`() throws {
         var screens = try screens(100)
         let middle = try window(WindowPlace(item: "episode/e50", before: 2, after: 3), in: &screens)
         #expect(middle.ids == ids(48...53))
@@ -107,7 +107,7 @@ import Testing
         #expect(mistake?.message.contains("'many' is not a value of 'minutes'") == true)
     }
 
-    @Test func `A window goes along with its anchor, and stays in its place once that has gone`() throws {
+    @Test func `A window moves with its anchor, and stays in place once the anchor is removed`() throws {
         var screens = try screens(100)
         let cursor = try window(WindowPlace(item: "episode/e50"), in: &screens).head.cursor
         let place = WindowPlace(item: "episode/e50", cursor: cursor, before: 1, after: 1)
@@ -130,7 +130,7 @@ import Testing
         #expect(try shown() == ids([1, 50, 2]), "it is back")
     }
 
-    @Test func `A row that comes up to a value without changing its rank takes the anchor's place`() throws {
+    @Test func `A row that reaches a value without changing its rank takes the anchor's place`() throws {
         var screens = try screens(10)
         let place = WindowPlace(value: "75")
         _ = try screens.watch(.section(key(place, in: screens)), as: 1, members: [])
@@ -141,7 +141,7 @@ import Testing
         #expect(Array(renewed.items) == (try window(place, in: &screens).items))
     }
 
-    @Test func `An anchor that isn't there has no window unless something says where it was`() throws {
+    @Test func `A missing anchor has no window unless a cursor says where it was`() throws {
         var screens = try screens(10)
         let place = WindowPlace(item: "episode/none", before: 1, after: 1)
         let missing = try window(place, in: &screens)
@@ -154,7 +154,7 @@ import Testing
         #expect(BodyCodec.decodeSectionHead(found.head)?.errorReason == nil)
     }
 
-    @Test func `What no window can be is refused`() throws {
+    @Test func `An impossible window is refused`() throws {
         var screens = try screens(10, programme: Self.sorted)
         let cursor = try window(WindowPlace(), sort: "title", in: &screens).head.cursor
         #expect(try window(WindowPlace(cursor: cursor), sort: "title", in: &screens).ids == ids([0]))
@@ -191,7 +191,7 @@ import Testing
         ("windows: anywhere, EXCLUDED", "leave out the condition on 'id'"),
         ("windows: anywhere, LIST", "only sections with 'records' can have windows anywhere"),
     ])
-    func `A programme's mistake about windows is named`(section: String, message: String) throws {
+    func `A programme's mistakes about windows are named`(section: String, message: String) throws {
         var query = "type: episode, sort: -plays"
         if section.hasSuffix("LIMIT") { query += ", limit: 5" }
         if section.hasSuffix("EXCLUDED") { query += ", where: {id: {not-in: favorites}}" }
@@ -207,7 +207,7 @@ import Testing
 
     // MARK: - Work
 
-    @Test func `A commit elsewhere changes where a window is, and asks nothing of the order`() throws {
+    @Test func `A commit elsewhere moves a window without comparing its rows`() throws {
         var screens = try screens(4_000)
         let place = WindowPlace(item: "episode/e2000", before: 3, after: 3)
         _ = try screens.watch(.section(key(place, in: screens)), as: 1, members: [])
@@ -218,7 +218,7 @@ import Testing
         #expect(head.first == 1_998 && head.total == 4_001)
         var work = screens.counters.since(before)
         #expect(work.members == 0 && work.items == 0 && work.heads == 1 && work.renewals == 1)
-        // Its place in the order, and nothing of the window's.
+        // They find its place in the order; no row of the window is compared.
         #expect(work.comparisons <= 60)
         before = screens.counters
         try screens.commit([try episode(4_001, plays: 39_994), try episode(9, plays: 30_000, title: "Renamed")])

@@ -13,7 +13,7 @@ struct RandomRecords {
 
     static let episodes = (1...12).map { "e\($0)" }
     static let shows = (1...4).map { "s\($0)" }
-    /// Those of episodes that conditions are about.
+    /// The fields of episodes that have conditions.
     private static let fields = ["topics", "minutes", "published", "show", "title"]
     private static let topics = ["history", "science", "food"]
     private static let sorts =

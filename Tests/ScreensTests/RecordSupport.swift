@@ -21,7 +21,7 @@ struct RecordTypes {
 
     /// A type with one of every kind of field.
     ///
-    /// - Parameter keys: of the type's declaration.
+    /// - Parameter keys: more keys of the type's declaration.
     static func kitchen(_ keys: String = "") throws -> RecordTypes {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let descriptors = try Data(contentsOf: root.appending(path: "TypesTests/Fixtures/kitchen.desc"))

@@ -48,7 +48,7 @@ import Testing
         try screens.section("shows").cards.map(\.subtitle)
     }
 
-    @Test func `Coming, going and moving records change the items that count them, and nothing is scanned`() throws {
+    @Test func `Added, removed and moved records change the items that count them, without a scan`() throws {
         var screens = try screens()
         #expect(try counts(&screens) == ["one episode", "0 episodes"])
         let scanned = screens.catalogue.records.scanned
@@ -72,7 +72,7 @@ import Testing
         #expect(screens.catalogue.records.scanned == scanned)
     }
 
-    @Test func `A programme that counts again counts what came meanwhile`() throws {
+    @Test func `A programme that counts again includes the records added meanwhile`() throws {
         var screens = try screens()
         let without = Self.programme.replacing(Self.counted, with: "none").replacing(
             "followers: $count(episode by show)", with: "followers: 1")
@@ -100,7 +100,7 @@ import Testing
         #expect(found.first?.hasPrefix("p.yaml:6: ") == true && found.first?.contains(reason) == true, "\(found)")
     }
 
-    @Test func `The index is demanded, as for a condition`() throws {
+    @Test func `A count needs an index, as a condition does`() throws {
         let text = try Podcasts.text("types.yaml").replacing("facets: [show, topics]", with: "facets: [topics]")
         #expect(
             mistakes(Self.programme, try Podcasts.types(text)).first
@@ -108,7 +108,7 @@ import Testing
         )
     }
 
-    @Test func `A search, a screen's title and what has no record can't count`() {
+    @Test func `A search, a screen's title and an item without a record can't count`() {
         func first(_ more: String) -> String? { mistakes(Self.programme + "\n" + more, types).first }
         let search = "search: {of: [show], body: {show: {card: {title: $count(episode by show)}}}}"
         #expect(first(search)?.contains("the result of a search can't count other records") == true)

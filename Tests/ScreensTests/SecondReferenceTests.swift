@@ -109,7 +109,7 @@ import Testing
         #expect(try shown("hosts", &screens, of: "episode/e") == [["t", "bo"], ["s", "cy"]])
     }
 
-    @Test func `What a search finds shows it too`() throws {
+    @Test func `The results of a search show it too`() throws {
         let store = MemoryStore()
         let changes = try [.types(types.document)] + changes()
         guard case .done? = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)]).first else {

@@ -3,7 +3,7 @@ import Testing
 @testable import MarqueeScreens
 
 @Suite struct SparseTableTests {
-    @Test func `A table gives back the room of what has left it`() {
+    @Test func `A table returns the memory of removed entries`() {
         var table = Dictionary(uniqueKeysWithValues: (0..<20_000).map { ($0, $0) })
         let left = (0..<19_990).compactMap { table.removeValueAndRoom(forKey: $0) }
         #expect(left == Array(0..<19_990))

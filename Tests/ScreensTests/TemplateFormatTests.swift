@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `A choice prints a record referred to once that exists, and its changes`() throws {
+    @Test func `A choice prints a referenced record, and its changes, once it exists`() throws {
         var screens = try Screens(
             [types.put("episode", "e", #"{"guid": "e", "show": "s", "title": {"en": "E"}}"#)], types: types,
             programme: programme("episode", #"title: '{$show.title ?? "none"}', caption: '{$show.followers | number}'"#)

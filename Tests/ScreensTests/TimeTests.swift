@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `Time goes on, and never back`() throws {
+    @Test func `Time goes forward, and never back`() throws {
         var screens = try screens(
             [episode("a", at: "2026-03-01T10:00:00Z")], sections: section("published: {to: now}"))
         #expect(try ids(in: &screens, after: [.time(moment("2026-03-02T00:00:00Z"))]) == ["a"])
@@ -161,7 +161,7 @@ import Testing
 
     // MARK: - Seasons
 
-    @Test func `A section is visible in its season alone`() throws {
+    @Test func `A section is visible only in its season`() throws {
         let season = "visible: {from: 2026-12-24T18:00:00+09:00, until: 2026-12-26T00:00:00Z}, header: Gifts, "
         var screens = try screens(
             [episode("a", at: "2026-03-01T10:00:00Z")], sections: section("topics: food", season))
@@ -208,7 +208,7 @@ import Testing
     // MARK: - A week
 
     /// A TV guide follows time alone: each boundary in turn, in four zones, over a day with 25 hours.
-    @Test func `A guide lives from time alone, and knows each of its boundaries`() throws {
+    @Test func `A guide changes with time alone, and knows each of its boundaries`() throws {
         let zones = ["Asia/Seoul", "Europe/Berlin", "America/New_York", "UTC"]
         let start = try moment("2026-10-24T00:00:00Z")
         let channels = Extent.of(6, full: 300)

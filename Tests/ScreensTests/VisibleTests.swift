@@ -54,7 +54,7 @@ import Testing
         #expect(screens.nextBoundary == nil)
     }
 
-    @Test func `Tiles and a pool's choice are of visible records alone`() throws {
+    @Test func `Tiles and a pool's choice use only visible records`() throws {
         let sections = """
             {id: tiles, kind: genres, source: {facet: {type: episode, field: topics, visible: {until: $published}}},
               body: {card: {title: $value, subtitle: $count}}},
@@ -71,7 +71,7 @@ import Testing
         #expect(try screens.section("tiles").cards.map(\.title) == ["history"])
     }
 
-    @Test func `An item of the programme is visible in its season alone`() throws {
+    @Test func `An item of the programme is visible only in its season`() throws {
         let items = """
             {id: before, visible: {until: 2026-12-24T18:00:00+09:00}, text: {text: Soon}},
             {id: always, text: {text: Hello}},

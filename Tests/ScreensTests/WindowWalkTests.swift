@@ -92,7 +92,7 @@ private struct WindowWalk {
     mutating func step(isLarge: Bool) throws {
         let commits = Int.random(in: 1...2, using: &generator)
         for _ in 0..<commits {
-            // More moves than are told one by one, or fewer.
+            // More moves than are reported one by one, or fewer.
             let count = isLarge ? 5_000 : Int.random(in: 1...12, using: &generator)
             try screens.commit((0..<count).map { _ in change() })
         }

@@ -6,7 +6,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct AdvanceTests {
-    /// Gives away what is new in the log.
+    /// Hands over the new commits of the log.
     private func begin(_ world: HubWorld) throws -> Advance {
         let commits = try world.store.commits(after: world.hub.catalogueRevision, limit: 64)
         return try #require(world.hub.begin(commits, changesAtOnce: 0))
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `Until many changes have been applied, the hub serves the state before`() throws {
+    @Test func `Until many changes have been applied, the hub serves the earlier state`() throws {
         let world = try HubWorld()
         let (home, first) = (try world.open("home"), try world.open("detail/1"))
         let favorites = try world.open("favorites", user: "ana")
@@ -54,7 +54,7 @@ import Testing
         try expectCurrent(world, ["home", "detail/1", "favorites"], user: "ana")
     }
 
-    @Test func `A programme among many changes is in force for what was opened meanwhile`() throws {
+    @Test func `A programme among many changes also applies to screens opened meanwhile`() throws {
         let world = try HubWorld()
         try world.write(.programme(HubWorld.programme.replacing("id: basic", with: "id: other")))
         let advance = try begin(world)
@@ -86,7 +86,7 @@ import Testing
         #expect(world.change(home["basic"]) != nil, "it is kept current from then on")
     }
 
-    @Test func `A hub that has moved on by itself takes nothing back`() throws {
+    @Test func `A hub that has moved on by itself doesn't go back`() throws {
         let world = try HubWorld()
         _ = try world.open("home")
         try world.write(world.movie(1, genre: 1, title: "Other"))
@@ -100,13 +100,13 @@ import Testing
         try expectCurrent(world, ["home"], user: "ana")
     }
 
-    @Test func `Few changes are not given away`() throws {
+    @Test func `A few changes are not handed over`() throws {
         let world = try HubWorld()
         try world.write(world.movie(1, genre: 1, title: "Other"))
         #expect(world.hub.begin(try world.store.commits(after: 4, limit: 64)) == nil)
     }
 
-    @Test func `A change of types or of the programme is given away if there are many records`() throws {
+    @Test func `A change of types or of the programme is handed over if there are many records`() throws {
         let world = try HubWorld()
         try world.write(.programme(HubWorld.programme.replacing("id: basic", with: "id: other")))
         let commits = try world.store.commits(after: 4, limit: 64)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// Views that differ by what their reader's identity brings.
+/// Views that differ by the claims of their reader's identity.
 @Suite struct AudienceViewTests {
     static let programme = """
         locales: [en]
@@ -32,7 +32,7 @@ import Testing
         OpenRequest(screen: "home", locale: nil, parameters: [], user: user, claims: claims)
     }
 
-    @Test func `Many readers make as many views as they see, and sections are shared by all`() throws {
+    @Test func `Many readers make only as many views as differ, and all share the sections`() throws {
         let world = try HubWorld(programme: Self.programme)
         var handles: [[UInt64]] = []
         for number in 0..<200 {
@@ -48,7 +48,7 @@ import Testing
         #expect(world.hub.table.variants.values.map(\.subscribers).reduce(0, +) == 600)
     }
 
-    @Test func `A view that may differ by its reader is nobody else's plan, and an answer has what the reader sees`()
+    @Test func `A view that may differ by reader has an unshared plan, and an answer has what its reader sees`()
         throws
     {
         let world = try HubWorld(programme: Self.programme)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `Servers of a cluster name a view the same, and others another`() {
+    @Test func `Servers give the same view the same handle, and different views different ones`() {
         let views = [[], ["offer"], ["offer", "upsell"], ["upsell"]].map {
             ContentKey.view(ViewKey(screen: "home", locale: "en", targeted: $0)).handle
         }
@@ -104,7 +104,7 @@ import Testing
         #expect(session.frames() == ["answer 1 0 bytes OK"])
     }
 
-    @Test func `A view goes on without its parameters when they are about a section that its reader has lost`() throws {
+    @Test func `A view continues without its parameters if they are for a section that its reader has lost`() throws {
         var session = TestSession.live()
         let parameters = [SectionParameters(section: "basic", window: 6)]
         session.receive(.subscribe(Subscribe(subscription: 1, screen: "home", sections: parameters)))

@@ -65,7 +65,7 @@ import Testing
         parts.partBytes = 600
         let world = CohortWorld(2, library: VersionLibrary(limits: parts))
         world.giveRoom(9)
-        // Neither worth a patch, as all items are others, nor small enough for one part.
+        // Not worth a patch, because all items differ, and not small enough for one part.
         world.publishTogether([(11, 2, world.replaced("r2", by: 50...60))])
         #expect(world.sessions.counters.cuts == 0)
         for index in 0..<2 {
@@ -283,7 +283,7 @@ import Testing
     }
 
     /// Found by the simulation, seed 724: positions of the logs before a restore were named in those after it.
-    @Test func `When the logs are others, all sessions end, and later ones begin at their own positions`() {
+    @Test func `When the logs have new epochs, all sessions end, and later ones begin at the new positions`() {
         let world = CohortWorld(2)
         world.publish(40, [])
         world.leave(1)

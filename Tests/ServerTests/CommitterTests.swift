@@ -82,7 +82,7 @@ import Testing
         #expect(committer.figures["catalogue"]?.waiting == 0)
     }
 
-    @Test func `What waits of a publisher that has left is dropped`() {
+    @Test func `Waiting writes of a publisher that has left are dropped`() {
         let store = SlowStore()
         let committer = Committer(store: store)
         let confirmed = Mutex<[Int]>([])
@@ -101,7 +101,7 @@ import Testing
         #expect(committer.figures["catalogue"]?.waiting == 0)
     }
 
-    @Test func `Since when nothing can be stored is known until something is, and damage to one write doesn't count`() {
+    @Test func `The start of a failure to store is known until a write succeeds, and damage doesn't count`() {
         let store = PickyStore(failures: [
             StoreError(.corrupt, "this record is damaged"), StoreError(.diskFull, "full"),
             StoreError(.corrupt, "this record is damaged"),

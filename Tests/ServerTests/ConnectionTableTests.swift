@@ -14,7 +14,7 @@ import Testing
         AddressKey(try SocketAddress(ipAddress: address, port: 1))
     }
 
-    @Test func `One address has only so many, until one of its connections closes`() throws {
+    @Test func `An address has a bounded number of connections`() throws {
         var table = Self.table { $0.connectionsPerAddress = 2 }
         let (here, there) = (try Self.key("192.0.2.1"), try Self.key("192.0.2.2"))
         #expect(table.admit(1, from: here) == .admitted && table.admit(2, from: here) == .admitted)
@@ -22,7 +22,7 @@ import Testing
         #expect(table.admit(4, from: there) == .admitted)
         table.remove(1, from: here)
         #expect(table.admit(5, from: here) == .admitted)
-        // Nobody's address isn't counted.
+        // Connections without an address aren't counted.
         for id in 10...20 as ClosedRange<ConnectionID> { #expect(table.admit(id) == .admitted) }
     }
 
@@ -37,7 +37,7 @@ import Testing
         #expect(table.count == 3 && table.unauthenticatedCount == 2)
     }
 
-    @Test func `A user has only so many, until one of them is gone`() {
+    @Test func `A user has a bounded number of connections`() {
         var table = Self.table { $0.connectionsPerUser = 1 }
         for id in 1...4 as ClosedRange<ConnectionID> { _ = table.admit(id) }
         let first = table.welcome(1, user: "ana")
@@ -54,7 +54,7 @@ import Testing
         ("2001:db8::1", "2001:db8:0:1::1", false), ("::ffff:192.0.2.1", "192.0.2.1", true),
         ("fe80::1", "fe80::2", true), ("1.0.0.0", "0.0.0.1", false),
     ])
-    func `Of IPv6, a network counts as one address`(a: String, b: String, isOne: Bool) throws {
+    func `An IPv6 network counts as one address`(a: String, b: String, isOne: Bool) throws {
         let (first, second) = (try #require(try Self.key(a)), try #require(try Self.key(b)))
         #expect((first == second) == isOne)
     }
@@ -64,7 +64,7 @@ import Testing
         #expect(try Self.key(address) == nil)
     }
 
-    @Test func `Connections come as fast as they may, with a second's worth at once`() {
+    @Test func `The rate of connections is bounded, with a burst of one second's worth`() {
         var allowance = Allowance(perSecond: 10)
         let start: UInt64 = 100_000_000_000
         let atOnce = (0..<10).filter { _ in allowance.take(now: start) == nil }.count
@@ -97,7 +97,7 @@ import Testing
         #expect(table.admit(5) == .inPlaceOf(4, .connections))
     }
 
-    @Test func `A closed connection no longer counts, whatever it still sends`() {
+    @Test func `A closed connection no longer counts, even if it still sends`() {
         var table = Self.table { $0.connections = 1 }
         _ = table.admit(1)
         #expect(table.admit(2) == .inPlaceOf(1, .connections))

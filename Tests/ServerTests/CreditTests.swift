@@ -72,7 +72,7 @@ import Testing
         #expect(session.frames() == ["close ACK_INVALID"])
     }
 
-    @Test func `Acks don't go back`() {
+    @Test func `An ack never goes back`() {
         var session = TestSession.live()
         session.showHome()
         session.acknowledge()

@@ -96,7 +96,7 @@ struct FeedTests {
         }
     }
 
-    @Test func `A text is made once for all that have the same`() {
+    @Test func `A text is made once for all readers at the same version`() {
         let world = World()
         let outputs = (0..<100).map { _ in Output() }
         let readers = outputs.map { world.add($0, at: 1) }
@@ -112,7 +112,7 @@ struct FeedTests {
         #expect(world.feeds.readerCount == 0)
     }
 
-    @Test func `However many wait for a text, the event loop has turns in between`() {
+    @Test func `However many readers wait for a text, the event loop has turns in between`() {
         let world = World()
         let outputs = (0..<10).map { _ in Output() }
         let readers = outputs.map { world.add($0, at: 1) }
@@ -120,7 +120,7 @@ struct FeedTests {
         func served() -> Int { outputs.count { !$0.texts.isEmpty } }
         world.finish()
         #expect(served() == 4)
-        // Publications from meanwhile come after those that they wait for.
+        // Publications made meanwhile come after the text that readers wait for.
         world.publish(2)
         while served() < outputs.count { world.deliver() }
         world.servedAtOnce = .max
@@ -142,7 +142,7 @@ struct FeedTests {
         world.feeds.remove(reader)
     }
 
-    @Test func `One who can't take more is taken from where it is to where the others are`() {
+    @Test func `A slow reader is sent one text from its own version to the others'`() {
         let world = World()
         let (slow, fast) = (Output(), Output())
         let readers = [world.add(slow, at: 1), world.add(fast, at: 1)]
@@ -171,7 +171,7 @@ struct FeedTests {
         world.feeds.remove(reader)
     }
 
-    @Test func `One who comes back is taken from what it has seen, and never back`() throws {
+    @Test func `A returning reader continues from what it has seen, and never goes back`() throws {
         let world = World()
         world.library.record(World.version(1), of: 2)
         let output = Output()
@@ -199,7 +199,7 @@ struct FeedTests {
         #expect(world.feeds.readerCount == 0)
     }
 
-    @Test func `One who leaves while others are served is sent nothing more`() {
+    @Test func `A reader that leaves while others are served is sent nothing more`() {
         let world = World()
         let outputs = (0..<5).map { _ in Output() }
         let readers = outputs.map { world.add($0, at: 1) }
@@ -215,7 +215,7 @@ struct FeedTests {
         for reader in readers { world.feeds.remove(reader) }
     }
 
-    @Test func `A new plan asks for the screen again, and an end of the logs ends all`() {
+    @Test func `A new plan makes readers ask for the screen again, and an end of the logs ends all readers`() {
         let world = World()
         let output = Output()
         _ = world.add(output, at: 1)

@@ -16,7 +16,7 @@ struct FiguresTests {
         #expect(histogram.sum == 102)
     }
 
-    @Test func `A session is as far behind as the oldest revision that it lacks is old`() {
+    @Test func `A session lags by the age of the oldest revision that it lacks`() {
         var times = RevisionTimes()
         #expect(times.age(after: 0, now: 50) == 0)
         for (revision, at) in [(5, 10), (6, 20), (9, 40), (9, 45), (7, 46)] {
@@ -30,7 +30,7 @@ struct FiguresTests {
         #expect(times.age(after: 0, now: 5) == 0, "a clock that goes back")
     }
 
-    @Test func `Revisions that are too many to remember count as the oldest that is`() {
+    @Test func `Revisions too old to be remembered count as the oldest that is`() {
         var times = RevisionTimes()
         for revision in 1...UInt64(RevisionTimes.maximum) + 100 { times.note(revision, at: revision) }
         #expect(times.age(after: 0, now: 10_000) == 10_000 - 101)
@@ -55,7 +55,7 @@ struct FiguresTests {
         #expect(figures["users"] == CommitFigures())
     }
 
-    @Test func `Sections that resume are counted by what they took`() {
+    @Test func `Resumed sections are counted by how they resumed`() {
         var session = TestSession.live()
         let resume = session.resume("h1", ["rank": "r0", "basic": "b0"])
         session.library.record(session.version("r0"), of: 2)
@@ -68,7 +68,7 @@ struct FiguresTests {
             session.library.events.counts.resumes == [.unchanged: 1, .patch: 1, .manifest: 1, .snapshot: 0])
     }
 
-    @Test func `A view that nobody resumes isn't counted as resumed`() {
+    @Test func `A new view isn't counted as resumed`() {
         var session = TestSession.live()
         session.showHome()
         session.publish(11, [(2, "r2")])

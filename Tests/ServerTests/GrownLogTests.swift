@@ -3,8 +3,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct GrownLogTests {
-    @Test func `A log that grows is said once it is large, each time that it has doubled, and again once it was small`()
-    {
+    @Test func `A growing log is reported once it is large, whenever it doubles, and anew after it was small`() {
         var log = GrownLog()
         let large = GrownLog.large
         func isNews(_ bytes: Int) -> Bool { log.isNews(bytes) }

@@ -13,7 +13,7 @@ import Testing
         afterReading: { [unowned self] in scheduled.append($0) }, later: { [unowned self] in scheduled.append($0) },
         now: { [unowned self] in clock })
 
-    /// Stands where TLS does.
+    /// Stands in for TLS.
     private final class Handshake: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         private let received: (String) -> Void
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Stands where the socket does.
+    /// Stands in for the socket.
     private final class Socket: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
         var reads = 0
@@ -46,7 +46,7 @@ import Testing
         if !scheduled.isEmpty { scheduled.removeFirst()() }
     }
 
-    @Test func `Of those that have come, one goes on each time the loop has read`() throws {
+    @Test func `One waiting handshake goes on each time the loop has read`() throws {
         let channels = try (1...3).map { _ in try connection(from: "192.0.2.1").0 }
         for (index, channel) in channels.enumerated() { try channel.writeInbound(ByteBuffer(string: "\(index)")) }
         for count in 0...3 {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `An address from which few come doesn't wait behind one from which many do`() throws {
+    @Test func `An address with few connections doesn't wait behind one with many`() throws {
         let flood = try (1...100).map { _ in try connection(from: "192.0.2.1").0 }
         for channel in flood { try channel.writeInbound(ByteBuffer(string: "flood")) }
         for _ in 0..<10 { takeTurn() }
@@ -69,7 +69,7 @@ import Testing
         #expect(went.suffix(2).contains("finished"))
     }
 
-    @Test func `Nothing more is read while something waits, and what came anyway goes on with it`() throws {
+    @Test func `A waiting connection reads no more, and bytes that came anyway go on together`() throws {
         let socket = Socket()
         let (channel, _) = try connection(from: "192.0.2.1", socket)
         try channel.writeInbound(ByteBuffer(string: "a"))
@@ -82,7 +82,7 @@ import Testing
         #expect(socket.reads == reads + 1)
     }
 
-    @Test func `The turn of a connection that was closed is the next one's`() throws {
+    @Test func `The turn of a closed connection goes to the next one`() throws {
         let channels = try (1...2).map { _ in try connection(from: "192.0.2.1").0 }
         for (index, channel) in channels.enumerated() { try channel.writeInbound(ByteBuffer(string: "\(index)")) }
         _ = try channels[0].finish()

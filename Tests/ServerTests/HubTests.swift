@@ -11,7 +11,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct HubTests {
-    @Test func `A commit publishes only shown contents that it touches`() throws {
+    @Test func `A commit publishes only those shown contents that it touches`() throws {
         let world = try HubWorld()
         let home = try world.open("home")
         let detail = try world.open("detail/1")
@@ -196,7 +196,7 @@ import Testing
         #expect(try world.view("detail/2").list.handle == stays.list.handle)
     }
 
-    @Test func `Of a crowd that has left, few variants are remembered for long`() throws {
+    @Test func `After a crowd has left, few variants are remembered for long`() throws {
         var bounds = Hub.IdleBounds()
         bounds.restingVariants = 4
         let world = try HubWorld(movies: 9, idleBounds: bounds)
@@ -376,7 +376,7 @@ import Testing
         #expect(fresh == [home["rank"], home["basic"]].map { world.change($0)?.version.sum })
     }
 
-    @Test func `A new programme has the views of changed screens planned again`() throws {
+    @Test func `A new programme makes the hub replan the views of changed screens`() throws {
         let world = try HubWorld()
         let home = try world.open("home")
         try world.commit(.programme(HubWorld.programme.replacing("title: Home", with: "title: House")))
@@ -410,7 +410,7 @@ import Testing
         #expect(world.last?.changes.isEmpty == true)
     }
 
-    @Test func `Getting a screen again evaluates only what may have changed, and never shows what was`() throws {
+    @Test func `Getting a screen again evaluates only what may have changed, and never shows old content`() throws {
         let world = try HubWorld()
         func get(_ screen: String) throws -> [[String]] {
             let request = OpenRequest(screen: screen, locale: nil, parameters: [], user: "ana")

@@ -2,11 +2,11 @@ import Testing
 
 @testable import MarqueeServer
 
-/// The order in which users' logs are read of which moves may have been missed.
+/// The order in which users' logs are read if moves may have been missed.
 @Suite struct MissedUsersTests {
     private let crowd = Set((1...100).map { "user/\($0)" })
 
-    @Test func `Of a crowd, a few are read at a time, and everybody once`() {
+    @Test func `A crowd of users is read a few at a time, and each user once`() {
         var missed = MissedUsers()
         var reading = missed.add(crowd)
         var read: [String] = []
@@ -19,7 +19,7 @@ import Testing
         #expect(Set(read) == crowd)
     }
 
-    @Test func `Whoever is being read is read again, and whoever waits is not read twice`() {
+    @Test func `A user being read is read again, and a waiting user isn't read twice`() {
         var missed = MissedUsers()
         let first = missed.add(crowd)
         #expect(first.count == MissedUsers.atOnce)
@@ -29,7 +29,7 @@ import Testing
         #expect(read.count == 2 * MissedUsers.atOnce)
     }
 
-    @Test func `Users who are read for other reasons take nobody's place`() {
+    @Test func `A user read for another reason takes no other user's place`() {
         var missed = MissedUsers()
         _ = missed.add(crowd)
         #expect(missed.done("jun").isEmpty)

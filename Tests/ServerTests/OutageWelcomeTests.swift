@@ -36,7 +36,7 @@ import Testing
             userRevision: user ?? 0)
     }
 
-    @Test func `Without a user, what the server shows, and the answers that the client has`() throws {
+    @Test func `A client without a user gets the server's position and its own last answer`() throws {
         world.reads.fails(.io)
         let new = try place(nil)
         #expect(new.cut == position() && new.lastMutation == nil)
@@ -44,7 +44,7 @@ import Testing
         #expect(known.cut == position() && known.lastMutation == 7)
     }
 
-    @Test func `A user of whom something is shown is at what is shown`() throws {
+    @Test func `A user with something on screen gets the position that is shown`() throws {
         _ = try world.view("favorites", user: "ana")
         try world.favorite("ana", "movie/1")
         world.reads.fails(.io)
@@ -52,7 +52,7 @@ import Testing
         #expect(try place("ana", seen: position(0)).cut == position(1))
     }
 
-    @Test func `Another user is where their mirror is`() throws {
+    @Test func `Any other user gets the position of their mirror`() throws {
         _ = world.position(of: "ana")
         world.reads.fails(.io)
         #expect(try place("ben").cut == position(0))
@@ -66,7 +66,7 @@ import Testing
         #expect(throws: Never.self) { try world.hub.open(request, with: old).reading() }
     }
 
-    @Test func `Whoever has seen other logs waits, as does everybody with a user until one was heard of`() throws {
+    @Test func `A client that has seen other logs waits, and so do users until one of them is known`() throws {
         world.reads.fails(.io)
         #expect(throws: StoreError.self) { try place("ana") }
         var other = position()
@@ -87,7 +87,7 @@ import Testing
         #expect(throws: StoreError.self) { try place(nil) }
     }
 
-    @Test func `Of a relay's guests nothing is known to believe`() {
+    @Test func `A relay's guests get no position during an outage`() {
         let caller = ContentCaller(identity: Identity(user: nil, scopes: .everything), clientID: [])
         #expect(world.positions.place(of: caller, nil, after: StoreError(.io, "no answer")) == nil)
     }

@@ -14,7 +14,7 @@ import Testing
             gone: [revision % 5], ended: [revision % 3])
     }
 
-    @Test func `However many wait, there are only so many, and together they say what is newest`() {
+    @Test func `Waiting publications are bounded in number, and together they have the newest state`() {
         var backlog = PublicationBacklog()
         for revision in 1...1_000 as ClosedRange<UInt64> {
             backlog.append(publication(revision, user: revision.isMultiple(of: 2) ? "user \(revision % 7)" : nil))
@@ -32,7 +32,7 @@ import Testing
         #expect(last.ended == [0, 1, 2])
     }
 
-    @Test func `Publications about users concern only them, also when they are merged`() {
+    @Test func `Publications about users affect only these users, even when merged`() {
         var backlog = PublicationBacklog()
         for revision in 1...100 as ClosedRange<UInt64> {
             backlog.append(publication(revision, user: "user \(revision)"))
@@ -42,7 +42,7 @@ import Testing
         #expect(backlog.waiting.last?.users.count == 37)
     }
 
-    @Test func `The end of the logs replaces all before it, and isn't lost in what follows`() {
+    @Test func `The end of the logs replaces everything before it, and isn't lost in later publications`() {
         var backlog = PublicationBacklog()
         for revision in 1...100 as ClosedRange<UInt64> { backlog.append(publication(revision)) }
         backlog.append(Publication(end: Status(.unavailable, reason: "EPOCH_CHANGED", remedy: .retrySame, message: "")))

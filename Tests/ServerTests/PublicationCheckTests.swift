@@ -18,7 +18,7 @@ import Testing
         Array(#"{"merge":{"type":"movie","id":"1","record":{\#(fields)}}}"#.utf8)
     }
 
-    @Test func `Of each change all mistakes are named, and together no more than the bound`() throws {
+    @Test func `All mistakes of each change are named, up to a bound over all changes`() throws {
         let types = try TypeSet(PresetCatalogue.types, file: "types.yaml")
         let found = mistakes(Array(repeating: movie(#""a":1,"b":2,"release_date":"x""#), count: 50), types: types)
         #expect(found.count == PublicationMistake.maximum)

@@ -27,7 +27,7 @@ import Testing
         #expect(refusal?.message.hasPrefix("change 3: ") == true)
     }
 
-    @Test func `Read at once, a publication is taken and refused as it is in parts`() throws {
+    @Test func `A publication read at once is accepted or refused as if read in parts`() throws {
         let identity = Identity(user: "feed", scopes: .everything)
         let right = [Self.page(1), Self.page(2)]
         #expect(try PublicationReader.changes(of: right, by: identity, types: nil).count == 2)

@@ -13,7 +13,7 @@ import Testing
         return caller
     }
 
-    @Test func `A publication says who made it, with which token, from where, about what, how many changes`() {
+    @Test func `A publication's record has its author, token, origin, subjects and number of changes`() {
         var record = PublicationRecord()
         for name in ["movie", "list/top", "movie"] { record.add(name) }
         let words = record.metadata(
@@ -72,7 +72,7 @@ import Testing
         #expect(said == [committed, refused])
     }
 
-    @Test func `Publications that come fast are counted by their publisher and second, and none is lost unsaid`() {
+    @Test func `Frequent publications are counted by publisher and second, and none goes unreported`() {
         let lines = Lines()
         let now = Mutex<UInt64>(5_000)
         let audit = PublicationAudit(lines.logger(.notice), clock: { now.withLock { $0 } })
@@ -112,7 +112,7 @@ import Testing
         #expect(due.first?.revisions == UInt64(PublicationTally.maximumPublishers)...99)
     }
 
-    @Test func `Whoever proved nothing has no name, and only some names are listed`() {
+    @Test func `An unauthenticated publisher has no name, and only some subjects are listed`() {
         var record = PublicationRecord()
         for number in 1...100 { record.add("list/\(number)") }
         let words = record.metadata(by: caller(.open), connection: 1, key: nil, revision: 7, changed: false)

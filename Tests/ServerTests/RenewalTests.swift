@@ -24,7 +24,7 @@ import Testing
         return session
     }
 
-    @Test func `Welcome says how long an identity stands`() throws {
+    @Test func `Welcome says how long an identity is valid`() throws {
         var session = TestSession()
         session.receive(.hello(TestSession.hello()))
         _ = session.core.authenticated(

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `A report is joined with the reader's audiences, and named only where that is asked for`() throws {
+    @Test func `A report gets the reader's audiences, and the reader's name only on request`() throws {
         var programme = try Programme.parse(text: Self.programme, file: "p.yaml")
         let grant = Grant(.readOnly, from: .open, claims: Claims(["plan": .text("plus")]))
         let reader = Identity(user: "ana", grant: grant)

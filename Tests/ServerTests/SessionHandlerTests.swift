@@ -25,7 +25,7 @@ import Testing
         #expect(loop.writes == before + 20)
     }
 
-    @Test func `A handshake that stalls is closed at once when its time is over, as nothing can be said over it`()
+    @Test func `A handshake that stalls is closed as soon as its time is up, because no reason can be sent`()
         async throws
     {
         let loop = try await SessionsOnALoop(count: 0)

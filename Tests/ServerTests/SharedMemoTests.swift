@@ -43,7 +43,7 @@ import Testing
         #expect(memo.held == (1, 1))
     }
 
-    @Test func `Nothing is remembered of a failure`() throws {
+    @Test func `A failure isn't remembered`() throws {
         let memo = SharedMemo<Int, [UInt8]>(values: 4, bytes: 100) { $0.count }
         #expect(throws: Refused.self) {
             _ = try memo.value(of: 1) { () throws(Refused) -> [UInt8] in throw Refused() }

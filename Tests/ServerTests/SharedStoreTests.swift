@@ -5,13 +5,13 @@ import Testing
 
 @testable import MarqueeServer
 
-/// The parts of a server that need care beside others on one store.
+/// The parts of a server that need care when servers share one store.
 @Suite struct SharedStoreTests {
     private func move(_ revision: UInt64) -> MemberMove {
         MemberMove(.favorite("episode/\(revision)", true), revision: revision)
     }
 
-    @Test func `Moves that come in another order, or twice, are taken ascending and once`() {
+    @Test func `Moves that arrive in a different order, or twice, are applied in order and once`() {
         let moves = UserMoves()
         let asked = [7, 5, 6, 7, 5, 9].map { moves.add(move($0), of: "mina") }
         #expect(asked == [true, false, false, false, false, false])
@@ -22,7 +22,7 @@ import Testing
         #expect(moves.add(move(10), of: "mina"), "the hub is asked again")
     }
 
-    @Test func `Of more moves of one user than may wait, the newest stay`() {
+    @Test func `If more moves of one user wait than may, the newest stay`() {
         let moves = UserMoves()
         let count = UInt64(5 * UserMoves.maximumPerUser)
         for revision in 1...count { _ = moves.add(move(revision), of: "mina") }
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// Found by the simulation: a standby that lacked the end of the logs was read before the server noticed.
-    @Test func `Of a database that has lost what was shown, nothing is shown`() throws {
+    @Test func `Nothing is shown from a database that has lost what was shown`() throws {
         let world = try HubWorld()
         let request = OpenRequest(screen: "favorites", locale: nil, parameters: [], user: "mina")
         let view = try world.hub.open(request, reading: world.reads).get()

@@ -18,7 +18,7 @@ import Testing
     }
 
     /// A section that nobody showed is evaluated when its view is opened, and not published then.
-    @Test func `What was published before a view was opened doesn't take it back`() {
+    @Test func `A publication from before a view was opened doesn't take it back`() {
         var session = TestSession.live()
         session.subscribe(1, "home")
         session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "r12")], at: 12)

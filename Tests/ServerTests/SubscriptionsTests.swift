@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// Which of a session's subscriptions something is still to be done for.
+/// The subscriptions of a session with work left to do.
 @Suite struct SubscriptionsTests {
     private static func subscription(_ id: UInt32, user: String? = nil) -> SessionCore.Subscription {
         var subscription = SessionCore.Subscription(
@@ -35,7 +35,7 @@ import Testing
         #expect(subscriptions.areSettled && subscriptions.ids == [1, 2])
     }
 
-    @Test func `One that waits for the hub is settled once that has answered`() {
+    @Test func `A subscription that waits for the hub is settled once the hub has answered`() {
         var subscriptions = Subscriptions()
         subscriptions[1] = Self.subscription(1)
         subscriptions[1]?.blocks = true
@@ -47,7 +47,7 @@ import Testing
         #expect(subscriptions.blocking.isEmpty && subscriptions.areSettled)
     }
 
-    @Test func `A user's own are found without the others`() {
+    @Test func `A user's subscriptions are found without the others`() {
         var subscriptions = Subscriptions()
         for (id, user) in [(1, "a"), (2, nil), (3, "b"), (4, "a")] as [(UInt32, String?)] {
             subscriptions[id] = Self.subscription(id, user: user)

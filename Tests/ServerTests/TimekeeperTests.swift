@@ -12,7 +12,7 @@ import Testing
 @Suite struct TimekeeperTests {
     private func at(_ milliseconds: Int64) -> Moment { Moment(milliseconds: 1_000_000 + milliseconds) }
 
-    @Test func `A boundary is committed at its moment, and what is late in steps`() {
+    @Test func `A boundary is committed at its moment, and late ones in steps`() {
         var keeper = Timekeeper()
         #expect(keeper.next(at: at(0)) == .rest)
         keeper.expect(at(500))
@@ -34,14 +34,14 @@ import Testing
         #expect(Timekeeper.pause(after: false) > Timekeeper.pause(after: true))
     }
 
-    @Test func `A far boundary is waited for in parts, as the clock may be set meanwhile`() {
+    @Test func `A far boundary is waited for in parts, because the clock may be set meanwhile`() {
         var keeper = Timekeeper()
         keeper.expect(at(86_400_000))
         #expect(keeper.next(at: at(0)) == .wait(milliseconds: Timekeeper.longestWait))
         #expect(keeper.next(at: at(90_000_000)) == .commit(at(90_000_000)), "it was set")
     }
 
-    @Test func `A clock that leaps ahead while the server runs isn't followed until it is right again`() {
+    @Test func `A clock that jumps ahead while the server runs isn't followed until it is right again`() {
         var clock = BelievedClock()
         let start: Int64 = 1_000_000_000
         func read(_ wall: Int64, _ steady: UInt64) -> BelievedClock.Reading {

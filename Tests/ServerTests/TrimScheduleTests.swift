@@ -24,25 +24,25 @@ import Testing
         #expect(!isWorthwhile(4_100, allocated: 4_000))
     }
 
-    @Test func `What the last return left isn't tried again`() {
+    @Test func `Memory that the last return left isn't tried again`() {
         #expect(isWorthwhile(100, allocated: 60))
         schedule.returned(leaving: use(90, allocated: 60))
         #expect(!isWorthwhile(92, allocated: 60))
         #expect(isWorthwhile(98, allocated: 60))
     }
 
-    @Test func `What is allocated again no longer counts as left`() {
+    @Test func `Memory that is allocated again no longer counts as left`() {
         schedule.returned(leaving: use(90, allocated: 60))
         #expect(!isWorthwhile(90, allocated: 85))
         #expect(isWorthwhile(90, allocated: 60))
     }
 
-    @Test func `Little isn't worth it`() {
+    @Test func `A small amount isn't worth returning`() {
         #expect(!isWorthwhile(13, allocated: 10))
         #expect(!isWorthwhile(10, allocated: 20))
     }
 
-    @Test func `Looks don't overlap, and are rare if they take long`() {
+    @Test func `Looks don't overlap, and are rare if they take a long time`() {
         #expect(begins(at: 0))
         #expect(!begins(at: 60_000))
         schedule.ended(at: 60_000, took: 1)

@@ -35,7 +35,7 @@ import Testing
         #expect(throws: Never.self) { try world.hub.plan(Self.favorites).get() }
     }
 
-    @Test func `What was read before a move that has been published is read again`() throws {
+    @Test func `A reading from before a published move is repeated`() throws {
         let world = try HubWorld()
         let old = try world.hub.open(Self.favorites).reading().read(from: world.reads)
         try world.favorite("ana", "movie/1")
@@ -45,7 +45,7 @@ import Testing
         #expect(subjects(view) == ["movie/1"])
     }
 
-    @Test func `What was read before a welcome named a newer position is read again`() throws {
+    @Test func `A reading from before a welcome's newer position is repeated`() throws {
         let world = try HubWorld()
         let old = try world.hub.open(Self.favorites).reading().read(from: world.reads)
         _ = try world.move("ana", "movie/1", on: true)
@@ -117,7 +117,7 @@ import Testing
         return world
     }
 
-    @Test func `A large set is evaluated by whoever reads the members, and kept current by the hub`() throws {
+    @Test func `A large set is evaluated by the thread that reads its members, and kept current by the hub`() throws {
         let world = try world(members: Hub.membersAtOnce + 1)
         let before = world.hub.counters
         let log = try world.hub.open(Self.sets).reading().read(from: world.reads)
@@ -132,7 +132,7 @@ import Testing
         #expect(world.hub.counters.members == before.members + 1)
     }
 
-    @Test func `A large set that has to be made again is, by whoever reads the members again`() throws {
+    @Test func `A large set that has to be made again is evaluated by the thread that reads its members`() throws {
         let world = try world(members: Hub.membersAtOnce + 2)
         // Somebody shows other private content, so that the members are known.
         _ = try world.view("favorites", user: "ana")
@@ -149,7 +149,7 @@ import Testing
         #expect(world.hub.counters.members <= before + 1)
     }
 
-    @Test func `What was evaluated at another position than the hub's isn't shown`() throws {
+    @Test func `A set evaluated at a position other than the hub's isn't shown`() throws {
         let world = try world(members: Hub.membersAtOnce + 1)
         _ = try world.view("favorites", user: "ana")
         let log = try world.hub.open(Self.sets).reading().read(from: world.reads)
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test func `The records of many members are evaluated by whoever reads these, and then kept current`() throws {
+    @Test func `The records of many members are evaluated by the reading thread, and then kept current`() throws {
         let world = try worldOfRecords()
         let before = world.hub.counters
         let (view, readings) = try openFavorites(world)
@@ -231,7 +231,7 @@ import Testing
     }
 
     @Test(arguments: [1, RecentEvents.maximumCount + 1])
-    func `What has changed in the catalogue since the records were evaluated is shown`(commits: Int) throws {
+    func `Changes to the catalogue since the records were evaluated are shown`(commits: Int) throws {
         let world = try worldOfRecords()
         let view = try openFavorites(world) {
             for number in 1...commits { try world.commit(world.movie(1, genre: 1, title: "Title \(number)")) }
@@ -280,7 +280,7 @@ import Testing
         #expect(try openFavorites(world).readings == 1)
     }
 
-    @Test func `What nobody shows is read again once moves of its user were missed`() throws {
+    @Test func `A set that nobody shows is read again once moves of its user were missed`() throws {
         let world = try worldOfRecords()
         world.hub.release(try openFavorites(world).view.handles)
         _ = try world.move("ana", "movie/1", on: false)
@@ -289,7 +289,7 @@ import Testing
         #expect(subjects(try openFavorites(world).view).count == Hub.membersAtOnce - 1)
     }
 
-    @Test func `What nobody shows and is kept current is bounded`() throws {
+    @Test func `The sets that nobody shows but that are kept current are bounded`() throws {
         let count = Hub.membersAtOnce + 1
         var bounds = Hub.IdleBounds()
         bounds.keptItems = 2 * count
@@ -303,7 +303,7 @@ import Testing
         #expect(kept.sorted() == ["cleo", "dan"])
     }
 
-    @Test func `A large screen that was got is kept current for whoever asks next`() throws {
+    @Test func `A large screen that was fetched is kept current for the next request`() throws {
         let programme = """
             screens:
               large:

@@ -23,7 +23,7 @@ import Testing
         return (shown, each)
     }
 
-    @Test func `One owner alone gets most of what there is, and a newcomer still gets some`() {
+    @Test func `An owner alone gets most of the variants, and a newcomer still gets some`() {
         var shares = VariantShares()
         let (shown, _) = filled(&shares, [[.origin(1)]], limit: 1_000)
         #expect(shown == 800)
@@ -31,7 +31,7 @@ import Testing
         #expect(!shares.admits([.user("eve"), .origin(1)], shown: shown, limit: 1_000))
     }
 
-    @Test func `Those who want everything share it evenly, and something stays free`() {
+    @Test func `Owners that want everything share it evenly, and something stays free`() {
         var shares = VariantShares()
         let (shown, each) = filled(&shares, (1...9).map { [.user("\($0)")] }, limit: 1_000)
         #expect(each.allSatisfy { (104...109).contains($0) }, "\(each)")
@@ -46,7 +46,7 @@ import Testing
         #expect(filled(&others, (1...20).map { [.user("\($0)"), .origin(1)] }, limit: 1_000).shown <= 801)
     }
 
-    @Test func `What is left is there again`() {
+    @Test func `Variants that an owner releases are available again`() {
         var shares = VariantShares()
         let (shown, _) = filled(&shares, [[.origin(1)]], limit: 10)
         for handle in 1...UInt64(shown) { shares.release(handle) }

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: ["title", "release_date", "-revenue"])
-    func `Another order moves the fewest items and sends none`(sort: String) throws {
+    func `A different order moves the fewest items and sends none`(sort: String) throws {
         let world = try World()
         let (base, target) = (try world.section(window: 40), try world.section(sort: sort, window: 40))
         let patch = try world.patch(from: base, to: target)

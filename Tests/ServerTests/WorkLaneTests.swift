@@ -49,7 +49,7 @@ import Testing
         #expect(lane.waiting == 0)
     }
 
-    @Test func `What a job has begun goes on before the connection's other jobs, and others have a turn in between`() {
+    @Test func `Work begun by a job continues before its connection's other jobs, and others have turns between`() {
         let (lane, thread) = (lane(), thread)
         lane.submit(for: 1) { [self] in
             used.withLock { $0 += 10 }
@@ -62,7 +62,7 @@ import Testing
         #expect(done.withLock { $0 } == ["begun", "other", "ended", "next"])
     }
 
-    @Test func `What a job of a connection that has closed meanwhile has begun doesn't go on`() {
+    @Test func `Work begun by a job doesn't continue if its connection has closed meanwhile`() {
         let (lane, thread) = (lane(), thread)
         lane.submit(for: 1) { [self] in
             lane.drop(1)

@@ -6,7 +6,7 @@ import Testing
 
 /// Small writes for the TLS handler, large ones for the socket.
 @Suite struct WriteSplitterTests {
-    /// Stands for NIOSSL: makes one buffer of what waits for a flush, writes it, and uses it again.
+    /// Stands in for NIOSSL: makes one buffer of what waits for a flush, writes it, and uses it again.
     private final class Encrypting: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
@@ -74,7 +74,7 @@ import Testing
         #expect(encrypting.flushed == [piece, piece / 2])
     }
 
-    @Test func `No more waits for a flush than fits the bound`() throws {
+    @Test func `The bytes that wait for a flush are bounded`() throws {
         channel.write(bytes(10 * RecordGatherer.gatheredBytes), promise: nil)
         let before = try written()
         #expect(before.count == 9)
@@ -83,7 +83,7 @@ import Testing
         #expect(try written().map(\.readableBytes) == [RecordGatherer.gatheredBytes])
     }
 
-    @Test func `What the socket hasn't taken shares nothing with the TLS handler's buffer`() throws {
+    @Test func `Bytes that the socket hasn't taken share nothing with the TLS handler's buffer`() throws {
         channel.writeAndFlush(bytes(200), promise: nil)
         let waiting = try #require(try written().first)
         channel.writeAndFlush(ByteBuffer(repeating: 7, count: 200), promise: nil)
@@ -99,7 +99,7 @@ import Testing
         try promise.futureResult.wait()
     }
 
-    @Test func `What was encrypted is written before the connection is closed`() throws {
+    @Test func `Encrypted bytes are written before the connection is closed`() throws {
         channel.write(bytes(2 * WriteSplitter.pieceBytes + 1), promise: nil)
         channel.close(promise: nil)
         channel.embeddedEventLoop.run()

@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `Rows that no store has are refused even if their hash is right`() throws {
+    @Test func `Rows that no store accepts are refused even if their hash is right`() throws {
         try withFolder { folder throws in
             let store = try SQLiteStore(folder: folder)
             try store.commit(.programme("text"))

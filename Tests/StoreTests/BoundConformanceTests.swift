@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `Both engines cut history at the same commit`(_ kind: EngineKind) throws {
+    func `All engines cut history at the same commit`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
         // Each commit below is 35 bytes of JSON.
         limits.historyBytes = 35 * 4
@@ -68,7 +68,7 @@ import Testing
 
     /// A server's clock that was 200 days ahead once made its store forget all clients, and cut the whole log.
     @Test(arguments: EngineKind.allCases)
-    func `A clock that leaps ahead forgets nobody and cuts nothing`(_ kind: EngineKind) throws {
+    func `A clock that jumps ahead forgets no clients and cuts no history`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
         limits.clients = 2
         let (clock, steady) = (TestClock(), TestClock())
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `A client that sent no mutation for long is forgotten when a new one comes`(_ kind: EngineKind) throws {
+    func `A client that has long sent no mutation is forgotten when a new one comes`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
         limits.clientSeconds = 100
         let clock = TestClock()

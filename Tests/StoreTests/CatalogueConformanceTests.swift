@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `The catalogue's time goes on and never back, and is in the snapshot`(_ kind: EngineKind) throws {
+    func `The catalogue's time goes forward and never back, and is in the snapshot`(_ kind: EngineKind) throws {
         let (early, late) = (Moment(milliseconds: 1_700_000_000_123), Moment(milliseconds: 1_700_000_000_124))
         try kind.withStore { store throws in
             #expect(try store.commit(.time(early)) == .done(revision: 1, changed: true))

@@ -67,7 +67,7 @@ import Testing
     ]
 
     @Test(arguments: ChangeCheckTests.wrong)
-    func `A check finds the mistake for which a commit refuses, and says the same`(json: String, path: String) throws {
+    func `A check finds a mistake for which a commit is refused, in the same words`(json: String, path: String) throws {
         let mistakes = try check(json)
         #expect(mistakes.map(\.path) == [path], "\(mistakes)")
         let store = MemoryStore()
@@ -99,7 +99,7 @@ import Testing
         #"{"removeList": {"list": "daily", "edition": "none"}}"#, #"{"listItem": {"list": "top", "remove": "none"}}"#,
         #"{"listItem": {"list": "daily", "edition": "none", "remove": "none"}}"#, #"{"removePage": {"id": "none"}}"#,
     ])
-    func `Removing what isn't there is no mistake`(json: String) throws {
+    func `Removing something that isn't there is no mistake`(json: String) throws {
         #expect(try check(json).isEmpty)
         let store = MemoryStore()
         try store.commit(Self.types)
@@ -112,7 +112,7 @@ import Testing
         #"{"listItem": {"list": "daily", "edition": "a", "item": {"key": "k"}, "at": 1}}"#,
         #"{"show": {"list": "daily", "edition": "a"}}"#,
     ])
-    func `A check refuses nothing that may be right, depending on what the catalogue has`(json: String) throws {
+    func `A check refuses nothing that depends on the catalogue's content`(json: String) throws {
         #expect(try check(json).isEmpty)
         let store = MemoryStore()
         try store.commit(Self.types)
@@ -160,7 +160,7 @@ import Testing
             ])
     }
 
-    @Test func `Where there are no types, a change that needs them is refused`() throws {
+    @Test func `Without types, a change that needs them is refused`() throws {
         for (json, isRefused) in [
             (#"{"remove": {"type": "episode", "id": "e1"}}"#, true), (#"{"removeList": {"list": "top"}}"#, true),
             (#"{"choose": {"pool": "main", "record": "episode/e1"}}"#, true), (#"{"removePage": {"id": "p"}}"#, false),

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `The same number with another value or collection means a clone`(_ kind: EngineKind) throws {
+    func `The same number with a different value or collection means a clone`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.set("episode/1", [8, 1], .of(1, 1))
             #expect(try store.set("episode/1", [8, 2], .of(1, 1)) == .cloned)

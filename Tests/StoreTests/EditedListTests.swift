@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `Edits of a whole list and of its places do what they do one by one`(_ seed: UInt64) {
+    func `Edits of a whole list and of its places have the same result as one by one`(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var plain = RecordList(name, entries: (0..<10).map { entry($0) })
         var edited = EditedList(plain)

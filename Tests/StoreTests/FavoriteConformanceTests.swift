@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `The same number with other content means a clone`(_ kind: EngineKind) throws {
+    func `The same number with different content means a clone`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.setFavorite("episode/1", .of(1, 1))
             #expect(try store.setFavorite("episode/2", .of(1, 1)) == .cloned)

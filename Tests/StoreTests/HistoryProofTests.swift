@@ -37,7 +37,7 @@ import Testing
             HistoryProof.judge(SeenHistory(), Self.found()) == .wentOn, "somebody who has seen nothing takes anything")
     }
 
-    @Test func `A revision that was used again is another commit`() {
+    @Test func `A reused revision is a different commit`() {
         #expect(
             Self.judge(Self.found(newest: LogPoint(revision: 83, chain: 831)))
                 == .lost(LostCommits(first: 83, last: 83, areReplaced: true)))
@@ -55,7 +55,7 @@ import Testing
         #expect(message?.message.contains("marquee-server epoch new") == true)
     }
 
-    @Test func `Logs that were read are remembered beside those that moved, each user once`() {
+    @Test func `Logs that were read are remembered besides those that moved, each user once`() {
         var seen = SeenHistory()
         for number in 1...UInt64(SeenHistory.usersKept) {
             seen.note(user: "moved \(number)", LogPoint(revision: number, chain: number))
@@ -72,7 +72,7 @@ import Testing
         for name in ["moved 1", "ana"] { #expect(seen.users.filter { $0.name == name }.map(\.point) == [newer]) }
     }
 
-    @Test func `Once commits are found to be lost, a former primary that has them isn't taken either`() {
+    @Test func `Once commits are found to be lost, a former primary that has them isn't accepted either`() {
         let witness = StoreWitness()
         #expect(witness.judge(Self.found(place: Self.former), asked: Self.seen) == .olderTimeline(found: 1, seen: 2))
         #expect(witness.judge(Self.found(), asked: Self.seen) == .same)
@@ -85,7 +85,7 @@ import Testing
     private static let former = HistoryPlace(system: 7, timeline: 1)
     private static let promoted = HistoryPlace(system: 7, timeline: 3)
 
-    @Test func `A user's moves that are gone, or are others, are lost`() {
+    @Test func `A user's moves that are missing or different are lost`() {
         let behind = FoundHistory.User(newest: LogPoint(revision: 3, chain: 1), chain: nil)
         let gone = LostCommits(user: "mina", first: 4, last: 5, areReplaced: false)
         #expect(Self.judge(Self.found(user: behind)) == .lost(gone))
@@ -101,25 +101,25 @@ import Testing
         #expect(Self.judge(Self.found(user: pruned)) == .same, "a move that is no longer kept proves nothing")
     }
 
-    @Test func `A lower timeline of the same system is never taken, whatever else it has`() {
+    @Test func `A lower timeline of the same system is never accepted, whatever else it has`() {
         let former = HistoryPlace(system: 7, timeline: 1)
         for epochs in [Self.epochs, LogEpochs(catalogue: 3, users: 4)] {
             let proof = Self.judge(Self.found(place: former, epochs: epochs))
             #expect(proof == .olderTimeline(found: 1, seen: 2))
-            // It may be gone soon, and the present one is there.
+            // The former primary may be gone soon, and the current one still exists.
             #expect(StoreError(proof, at: "x")?.code.isFinal == false)
         }
         #expect(Self.judge(Self.found(place: HistoryPlace(system: 7, timeline: 3))) == .wentOn)
         #expect(Self.judge(Self.found(place: HistoryPlace(system: 8, timeline: 1))) == .wentOn, "a copy with all of it")
     }
 
-    @Test func `New epochs are told from another database`() {
+    @Test func `New epochs are distinguished from a different database`() {
         let epochs = LogEpochs(catalogue: 3, users: 2)
         #expect(Self.judge(Self.found(epochs: epochs)) == .newEpochs)
         #expect(Self.judge(Self.found(place: HistoryPlace(system: 8, timeline: 9), epochs: epochs)) == .otherDatabase)
     }
 
-    @Test func `A log that was cut proves nothing on another server, and is no alarm on the same one`() {
+    @Test func `A truncated log proves nothing on another server, and is no alarm on the same one`() {
         let newest = LogPoint(revision: 900_000, chain: 1)
         #expect(Self.judge(Self.found(newest: newest, chain: nil)) == .wentOn)
         let promoted = HistoryPlace(system: 7, timeline: 3)
@@ -133,12 +133,12 @@ import Testing
         }
         #expect(seen.users.count == SeenHistory.usersKept)
         seen.note(user: "40", LogPoint(revision: 3, chain: 3))
-        // Heard late: others' moves come in another order than one's own.
+        // Heard late: others' moves arrive in a different order from a process's own.
         seen.note(user: "40", LogPoint(revision: 2, chain: 2))
         #expect(seen.users.last?.point == LogPoint(revision: 3, chain: 3))
     }
 
-    @Test func `A thread that met a newer timeline keeps others from taking the older one`() {
+    @Test func `Once one thread has met a newer timeline, the others don't accept the older one`() {
         let witness = StoreWitness()
         let before = witness.seen
         #expect(witness.judge(Self.found(), asked: before) == .wentOn)
@@ -146,8 +146,8 @@ import Testing
         #expect(witness.judge(former, asked: before) == .olderTimeline(found: 1, seen: 2))
     }
 
-    /// By this the simulation's servers notice another history, as real ones do.
-    @Test func `A database in memory answers as one does that was promoted, or comes back`() throws {
+    /// This lets the simulation's servers notice another history, as real ones do.
+    @Test func `A database in memory answers like a promoted standby, or a primary that comes back`() throws {
         let primary = MemoryStore(seed: 1)
         let witness = StoreWitness()
         func proof(_ store: MemoryStore) throws -> HistoryProof {
@@ -186,7 +186,7 @@ import Testing
                 == .lost(LostCommits(user: "mina", first: 2, last: 2, areReplaced: true)))
     }
 
-    @Test func `Histories differ by their salts even where their commits are equal`() {
+    @Test func `Histories differ by their salts even if their commits are equal`() {
         func chain(_ salts: [UInt64]) -> LogPoint {
             salts.reduce(LogPoint(revision: 0, chain: 0)) { point, salt in
                 CommitChain.next(after: point, revision: point.revision + 1, salt: salt, json: [1, 2, 3])
@@ -207,13 +207,13 @@ import Testing
     private static let day: UInt64 = 86_400_000
     private static let start: UInt64 = 1_700_000_000_000
 
-    @Test func `It is the time of day as long as that goes on as time does`() {
+    @Test func `The age is the time of day as long as that keeps pace with the steady clock`() {
         var age = StoreAge()
         #expect(age.now(wall: Self.start, steady: 5, newest: 0) == Self.start)
         #expect(age.now(wall: Self.start + Self.day, steady: 5 + Self.day, newest: Self.start) == Self.start + Self.day)
     }
 
-    @Test func `A clock that leaps ahead ages nothing, however often it is asked`() {
+    @Test func `A clock that jumps ahead ages nothing, however often it is read`() {
         var age = StoreAge()
         _ = age.now(wall: Self.start, steady: 0, newest: Self.start)
         for second in 1...1_000 as ClosedRange<UInt64> {
@@ -225,7 +225,7 @@ import Testing
         #expect(age.now(wall: Self.start + 1_001_000, steady: 1_001_000, newest: Self.start) == Self.start + 1_001_000)
     }
 
-    @Test func `A new process with a clock that is ahead begins where the store is`() {
+    @Test func `A new process with a clock that is ahead begins at the store's time`() {
         for _ in 0..<3 {
             var age = StoreAge()
             #expect(age.now(wall: Self.start + 200 * Self.day, steady: 9, newest: Self.start) == Self.start)
@@ -234,7 +234,7 @@ import Testing
         #expect(near.now(wall: Self.start + 1_000, steady: 9, newest: Self.start) == Self.start + 1_000)
     }
 
-    @Test func `A clock that was set back takes nothing back`() {
+    @Test func `A clock that was set back doesn't lower the age`() {
         var age = StoreAge()
         _ = age.now(wall: Self.start, steady: 0, newest: 0)
         #expect(age.now(wall: Self.start - Self.day, steady: 1_000, newest: Self.start) == Self.start)

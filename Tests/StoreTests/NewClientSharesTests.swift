@@ -9,7 +9,7 @@ import Testing
         (0..<100_000 as Range<UInt64>).first { _ in !shares.take(owners, now: now) } ?? 100_000
     }
 
-    @Test func `A user's new clients are bounded, and nobody else notices`() {
+    @Test func `A user's new clients are bounded, without affecting other users`() {
         var shares = NewClientShares()
         let (clients, pause) = NewClientShares.share(of: .user("eve"))
         #expect(taken(&shares, [.user("eve")], now) == clients)
@@ -19,7 +19,7 @@ import Testing
         #expect(taken(&shares, [.user("eve")], now + pause * clients * 2) == clients)
     }
 
-    @Test func `An address that has used up its share keeps its users from using theirs`() {
+    @Test func `Clients of an address that has used up its share don't use their users' shares`() {
         var shares = NewClientShares()
         let all = NewClientShares.share(of: .origin(7)).clients
         for user in 0..<all { #expect(shares.take([.user("\(user)"), .origin(7)], now: now) == true) }
@@ -28,7 +28,7 @@ import Testing
         #expect(taken(&shares, [.user("mina")], now) == NewClientShares.share(of: .user("mina")).clients - 1)
     }
 
-    @Test func `A clock that goes back refuses nobody for long`() {
+    @Test func `A clock that goes back doesn't refuse clients for long`() {
         var shares = NewClientShares()
         let (clients, pause) = NewClientShares.share(of: .user("eve"))
         #expect(taken(&shares, [.user("eve")], now) == clients)

@@ -15,13 +15,13 @@ import Testing
             }, user: user, namesUser: names, audiences: ["beta", "plus"], revision: revision)
     }
 
-    /// A place to take them from, beside the store where that is possible.
+    /// The log to take them from.
     private func log(_ store: any StoreEngine) throws -> any ObservationLog {
         try #require(store as? any ObservationLog)
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `A report is kept once, in order, with what was joined to it`(_ kind: EngineKind) throws {
+    func `A report is kept once, in order, with the server's additions`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let write = StoreWrite.observed(batch(["a", "b"]), mutation: .of(1, 3))
             let outcome = try #require(try store.write([write]).first)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `A user is named only where that is asked for`(_ kind: EngineKind) throws {
+    func `A user is named only on request`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             _ = try store.write([
                 .observed(batch(["a"]), mutation: .of(1, 1)), .observed(batch(["b"], names: true), mutation: .of(1, 2)),
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `A full log keeps nothing of a report, says so every time, and takes it again once it is emptied`(
+    func `A full log keeps nothing of a report and says so, and accepts it again once emptied`(
         _ kind: EngineKind
     ) throws {
         var limits = StoreLimits()
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `A folder's are read and forgotten while a store has it, and after it was opened again`() throws {
+    @Test func `A folder's observations are read and forgotten while a store has it, and after reopening`() throws {
         try withFolder { folder in
             var store = try SQLiteStore(folder: folder)
             _ = try store.write([.observed(batch(["a", "b"]), mutation: .of(1, 1))])
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `A folder of the version before gets the tables`() throws {
+    @Test func `A folder of the previous version gets the tables`() throws {
         try withFolder { folder in
             try SQLiteStore(folder: folder).close()
             try tamper(folder, "users.sqlite", "DROP TABLE observation; DROP TABLE observation_head")

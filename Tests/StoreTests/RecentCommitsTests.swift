@@ -15,14 +15,14 @@ import Testing
         return commits
     }
 
-    @Test func `Commits after a revision that is here are given, up to a limit`() {
+    @Test func `Commits after a known revision are returned, up to a limit`() {
         let recent = commits(5...9)
         #expect(recent.commits(after: 4, limit: 2)?.map(\.revision) == [5, 6])
         #expect(recent.commits(after: 7, limit: 64)?.map(\.revision) == [8, 9])
         #expect(recent.commits(after: 9, limit: 64)?.isEmpty == true)
     }
 
-    @Test func `Without all that was asked for, nothing is given`() {
+    @Test func `If some of the requested commits are missing, nothing is returned`() {
         #expect(RecentCommits().commits(after: 0, limit: 1) == nil)
         #expect(commits(5...9).commits(after: 3, limit: 1) == nil)
         #expect(commits(5...9).commits(after: 10, limit: 1) == nil)
@@ -45,7 +45,7 @@ import Testing
         #expect(recent.commits(after: 4, limit: 9)?.map(\.revision) == [5, 6])
     }
 
-    @Test func `What the log has dropped is not given`() {
+    @Test func `Commits that the log has dropped are not returned`() {
         var recent = commits(1...3)
         var next = commits(4...5)
         next.cut(before: 3)

@@ -25,15 +25,15 @@ import Testing
         ("DELETE FROM title WHERE id = 'e1'", "which does not know episode/e1"),
         ("UPDATE title SET rank = 1 WHERE id = 'tide'", "which does not know show/tide"),
         ("UPDATE title SET label = label + (1 << 57) WHERE id = 'e2'", "which does not know episode/e2"),
-        ("UPDATE title_type SET fields = '9' WHERE alias = 'show'", "which knows other types than are declared"),
-        ("DELETE FROM title_type WHERE alias = 'episode'", "which knows other types than are declared"),
+        ("UPDATE title_type SET fields = '9' WHERE alias = 'show'", "which has different types from those declared"),
+        ("DELETE FROM title_type WHERE alias = 'episode'", "which has different types from those declared"),
         (
             "INSERT INTO title (label, type, id, rank, text) VALUES (5, 1, 'gone', 0, 'gone')",
-            "which knows what is not there"
+            "which has records that don't exist"
         ),
         (
             "INSERT INTO title_gram (rowid, grams) SELECT label, 'zq' FROM title WHERE id = 'e1'",
-            "which holds other words than the catalogue"
+            "which has different words from the catalogue"
         ),
     ])
     func `Damage to the index is named, and a rebuild repairs it`(_ sql: String, _ finding: String) throws {

@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test(arguments: EngineKind.allCases)
-    func `Whatever was put can be removed and put again`(_ kind: EngineKind) throws {
+    func `Anything that was put can be removed and put again`(_ kind: EngineKind) throws {
         for (put, remove) in Self.pairs {
             try kind.withStore { store throws in
                 func others() throws -> [Change] { try store.snapshotChanges().filter { $0 != Sample.types } }

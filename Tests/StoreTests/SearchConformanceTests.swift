@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `White space is white space, and what can't be seen doesn't count`(_ kind: EngineKind) throws {
+    func `All kinds of white space are equal, and invisible characters don't count`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(
                 Sample.types, Self.show(1, "Blue\u{A0}Velvet"), Self.show(2, "Blue\tRuin"),

@@ -20,7 +20,7 @@ import Testing
         #expect(entries.take().isEmpty)
     }
 
-    @Test func `As many entries wait as may, and as many bytes`() {
+    @Test func `Waiting entries are bounded in number and in bytes`() {
         var entries = SearchEntries()
         for label in 1...SearchEntries.maximumCount {
             #expect(!entries.isFull)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `An index that is made anew has one segment in each full-text table`() throws {
+    @Test func `A rebuilt index has one segment in each full-text table`() throws {
         try withFolder { folder throws in
             let store = try SQLiteStore(folder: folder)
             try store.commit([Sample.types] + (1...1_000).map { .episode("\($0)", "Title \($0 % 7)") })

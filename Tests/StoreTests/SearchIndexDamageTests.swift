@@ -36,7 +36,7 @@ import Testing
                 // Only the comparison with the catalogue notices.
                 #expect(
                     damaged.findings.map(\.what) == [
-                        "the search index, which holds other words than the catalogue"
+                        "the search index, which has different words from the catalogue"
                     ])
             }
             #expect(damaged.isIndexDamaged == !damaged.isSound)

@@ -5,7 +5,7 @@ import Testing
 @testable import MarqueeStore
 
 @Suite struct SearchTextTests {
-    /// Text that is all ASCII takes a way of its own. An accent anywhere takes the other one.
+    /// Text that is all ASCII takes a path of its own; an accent anywhere takes the other path.
     @Test func `ASCII is folded as all other text is`() {
         var random = SeededGenerator(seed: 7)
         let letters = (0x20...0x7E).compactMap { Unicode.Scalar($0) }
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// The table is a copy: this says when the system's library knows more letters.
+    /// The table is a copy: this notices when the system's library knows more letters.
     @Test func `Plain letters are those of CLDR's transform`() {
         let transform = StringTransform("Latin-ASCII")
         let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive, .widthInsensitive]
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `Marks like apostrophes don't count, nor do strokes that stretch words, and a blank is a space`() {
+    @Test func `Apostrophe-like marks and strokes that stretch words don't count, and a blank is a space`() {
         for (text, folded) in [
             ("Qurʾān", "quran"), ("Ocean´s", "oceans"), ("Oceanʼs", "oceans"), ("Kaꞌa", "kaa"), ("محـمد", "محمد"),
             ("ʿAlī", "ali"), ("a\u{2800}b", "a b"), ("\u{2800}", ""), ("人々", "人々"), ("スーパー", "スーパー"),

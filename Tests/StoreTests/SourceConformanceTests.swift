@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeStore
 import Testing
 
-/// How every engine keeps where sources are, in the commit that has what they publish.
+/// How every engine stores the positions of sources, in the commits of their changes.
 @Suite struct SourceConformanceTests {
     private static func move(_ position: String?, from expected: String?, at time: Int64 = 1) -> Change {
         .source(SourcePosition("shop", at: position, expecting: expected, moved: Moment(milliseconds: time)))
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `A commit can hold a source where it is, and makes no commit then`(_ kind: EngineKind) throws {
+    func `A move can leave a source where it is, and then makes no commit`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             #expect(try store.commit(Self.move(nil, from: nil)) == .done(revision: 0, changed: false))
             try store.commit(Self.move("1", from: nil))

@@ -23,7 +23,7 @@ import Testing
     ]
 
     @Test(arguments: EngineKind.allCases)
-    func `An undo restores everything that a commit changed, added and removed, and is undone likewise`(
+    func `An undo restores everything that a commit changed, added and removed, and can be undone too`(
         _ kind: EngineKind
     ) throws {
         try kind.withStore { store throws in
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `A source that has moved on doesn't stand in the way, and stays where it is`(_ kind: EngineKind) throws {
+    func `A source that has moved on doesn't prevent an undo, and stays where it is`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.types, .episode("1", "One"))
             try store.commit(.source(SourcePosition("shop", at: "1")), .episode("1", "Two"))
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `An undo is refused where something newer stands, which is named`(_ kind: EngineKind) throws {
+    func `An undo is refused if a newer commit touched the same pieces, which are named`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.types, .episode("1", "One"), .episode("2", "Two"))
             try store.commit(.episode("1", "Changed"), .episode("2", "Changed"))
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `Of what others commit meanwhile, only the same pieces stand in the way`(_ kind: EngineKind) throws {
+    func `Only commits that touch the same pieces meanwhile prevent an undo`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.types, .episode("1", "One"))
             try store.commit(.episode("1", "Changed"))
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `An undo that is sent again is made once`(_ kind: EngineKind) throws {
+    func `A repeated undo is made once`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.types, .episode("1", "One"))
             try store.commit(.episode("1", "Changed"))
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `What the log doesn't reach back to isn't guessed`(_ kind: EngineKind) throws {
+    func `An undo doesn't guess what the log no longer has`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
         limits.historyCommits = 2
         try kind.withStore(limits: limits) { store throws in
@@ -127,16 +127,16 @@ import Testing
         }
     }
 
-    @Test func `What can be replaced and not removed is named`() throws {
+    @Test func `Pieces that can be replaced but not removed are named`() throws {
         let store = MemoryStore()
         try store.commit(Sample.types)
-        #expect(refusal(1, in: store).contains("the types, which can be replaced and not removed"))
+        #expect(refusal(1, in: store).contains("the types, which can be replaced but not removed"))
     }
 
     @Test(arguments: [
         (#"[{"undo": {"revision": 12}}]"#, 12 as UInt64?), (#"[{"remove": {"type": "a", "id": "undo"}}]"#, nil),
     ])
-    func `A publication that undoes names the revision`(documents: String, revision: UInt64?) throws {
+    func `A publication that undoes a commit names its revision`(documents: String, revision: UInt64?) throws {
         let documents = [Array(documents.dropFirst().dropLast().utf8)]
         #expect(try Undo.revision(of: documents) == revision)
     }
@@ -146,7 +146,7 @@ import Testing
         [#"{"undo": {"revision": -1}}"#], [#"{"undo": {"revision": 1}, "put": {}}"#],
         [#"{"undo": {"revision": 1}}"#, #"{"removePage": {"id": "a"}}"#],
     ])
-    func `An undo of another form, or beside changes, is refused`(documents: [String]) {
+    func `A malformed undo, or one beside changes, is refused`(documents: [String]) {
         #expect(throws: (any Error).self) { try Undo.revision(of: documents.map { Array($0.utf8) }) }
     }
 }

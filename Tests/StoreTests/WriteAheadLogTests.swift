@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `New epochs let it be served without what it lacks`() throws {
+    @Test func `With new epochs, the folder can be served without the missing commits`() throws {
         try withCopy(of: Self.names + ["newest"]) { copy, store throws in
             // The folder is this process's own until then.
             do {
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// Such as `sqlite3 users.sqlite`, which removes the log when it ends.
-    @Test func `Another program that moved the commits after a crash makes no folder unsound`() throws {
+    @Test func `A folder stays sound if another program moves the commits after a crash`() throws {
         try withCopy(of: Self.names + ["newest", "users.sqlite-wal", "catalogue.sqlite-wal"]) { copy, _ throws in
             for name in Self.names {
                 let queue = try DatabaseQueue(path: "\(copy)/\(name)")
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `After a clean end, the store files alone are complete`() throws {
+    @Test func `After a clean close, the store files alone are complete`() throws {
         try withFolder { folder throws in
             let store = try SQLiteStore(folder: folder)
             try store.setFavorite("episode/1", .of(1, 1))

@@ -131,7 +131,7 @@ struct WebPublishTests {
                 "merge", "merge.id", "merge.clear[1]", "merge", "put", "type", "", "", "choose",
             ])
         let details = all.map { $0["detail"] as? String ?? "" }
-        #expect(details.first == "the field 'type' is missing; is 'typ' meant to be it?")
+        #expect(details.first == "the field 'type' is missing; is 'typ' a misspelling of it?")
         #expect(details[3] == "there is no field 'creat' here; did you mean 'create'?")
         await world.stop()
     }

@@ -1,28 +1,28 @@
-/// Decides what happens next in a transaction: where it is tried, how often, and what becomes of a COMMIT whose answer
-/// is lost.
+/// Decides what happens next in a transaction: where it is tried, how often, and how to resolve a COMMIT when its
+/// answer is lost.
 ///
-/// It has no connection and no clock. A shell does each step and tells how it went; there is one over PostgreSQL and
-/// one over the simulation's database. Each attempt to commit writes a mark of its own. If the answer is lost, the mark
-/// is claimed on a new connection: that waits for a commit that is still under way, and keeps one that hasn't begun
-/// from ever taking effect. A server of another history doesn't have the mark, whatever became of the commit, so none
-/// is claimed before the history is proven.
+/// It has no connection and no clock. A shell performs each step and reports the result; there is one over PostgreSQL
+/// and one over the simulation's database. Each attempt to commit writes a mark of its own. If the answer is lost, the
+/// mark is claimed on a new connection: that waits for a commit still in progress, and keeps one that hasn't begun from
+/// ever taking effect. A server with another history doesn't have the mark, whether or not the commit took effect, so
+/// none is claimed before the history is proven.
 package struct CommitCourse: Hashable, Sendable {
     package enum Step: Hashable, Sendable {
         /// Make a new connection.
         /// - Parameter host: as for `HostChoice`.
         case connect(host: Int?)
-        /// Ask the connection's database for what was seen.
+        /// Check that the connection's database has the history seen so far.
         case prove
-        /// Run the transaction with a new mark. `committing` is to be told before its COMMIT is sent.
+        /// Run the transaction with a new mark. Call `committing` before its COMMIT is sent.
         case attempt
-        /// Ask what became of the mark, and claim it.
+        /// Find out whether the mark was committed; claim it if not.
         case claim
         case pause(milliseconds: UInt64)
         case end(Ending)
     }
 
     package enum Ending: Hashable, Sendable {
-        /// It is durable.
+        /// The transaction is durable.
         case done
         /// Nothing took effect.
         case failed(Failure)
@@ -34,22 +34,22 @@ package struct CommitCourse: Hashable, Sendable {
     package enum Doubt: Hashable, Sendable {
         /// The database that answers now can't tell.
         case cannotTell
-        /// None has answered in time.
+        /// No database has answered in time.
         case silence
     }
 
     package enum Failure: Hashable, Sendable {
-        /// Others were in the way: the same may succeed at once.
+        /// A conflict with other transactions; an immediate retry may succeed.
         case conflict
         /// The connection was lost, or couldn't be made.
         case lost
         /// The connection leads to a former primary.
         case formerPrimary
-        /// The database has another history than the one that was seen, or can lose what it confirms.
+        /// The database has a different history from the one seen so far, or can lose what it confirms.
         case unusable
         /// Nobody waits for the transaction any more.
         case stopped
-        /// The database, or a rule, says no.
+        /// The database or a rule refused it.
         case refused
     }
 
@@ -64,7 +64,7 @@ package struct CommitCourse: Hashable, Sendable {
     private enum Phase: Hashable, Sendable {
         case attempting
         case committing
-        /// - Parameter end: when the outcome has been asked for long enough, in milliseconds.
+        /// - Parameter end: when to give up asking for the outcome, in milliseconds.
         case claiming(end: UInt64)
     }
 
@@ -76,7 +76,7 @@ package struct CommitCourse: Hashable, Sendable {
     private var choice: HostChoice?
 
     /// - Parameters:
-    ///   - hosts: how many the address names, if it names several; 0 otherwise.
+    ///   - hosts: the number of hosts in the address if there are several; 0 otherwise.
     ///   - isRepeatable: whether it may be tried again.
     package init(hosts: Int, isRepeatable: Bool = true, patience: CommitPatience = CommitPatience()) {
         self.hosts = hosts
@@ -84,7 +84,7 @@ package struct CommitCourse: Hashable, Sendable {
         attemptsLeft = isRepeatable ? patience.attempts : 1
     }
 
-    /// Whether it is being found out what became of a COMMIT.
+    /// Whether the outcome of a COMMIT is still being determined.
     package var isInDoubt: Bool { if case .claiming = phase { true } else { false } }
 
     // MARK: - Events
@@ -113,8 +113,8 @@ package struct CommitCourse: Hashable, Sendable {
     /// The transaction is durable, or had nothing to commit.
     package func committed() -> Step { .end(.done) }
 
-    /// The mark has been claimed, unless it was there.
-    /// - Parameter proof: of the history of the database that says so, asked in the same transaction.
+    /// The database has answered: the mark was there, or has been claimed.
+    /// - Parameter proof: the history of the database that answered, checked in the same transaction.
     package mutating func answered(_ mark: Mark, proof: HistoryProof) -> Step {
         guard proof.isTaken else { return failed(proof.isFinal ? .unusable : .formerPrimary, now: 0) }
         switch mark {
@@ -175,7 +175,7 @@ package struct CommitCourse: Hashable, Sendable {
         return connect()
     }
 
-    /// After a failure only a new connection is certain to be in order.
+    /// After a failure, only a new connection is certain to be usable.
     private mutating func connect() -> Step {
         choice = HostChoice(hosts: hosts)
         return .connect(host: nil)
@@ -183,7 +183,7 @@ package struct CommitCourse: Hashable, Sendable {
 }
 
 extension CommitCourse.Failure {
-    /// - Parameter error: of a store, as opposed to that of a connection.
+    /// - Parameter error: a store's error, as opposed to a connection's.
     package init(_ error: StoreError) {
         self = error.code.isFinal || error.code == .notDurable ? .unusable : .refused
     }

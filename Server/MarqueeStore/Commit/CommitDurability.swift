@@ -1,6 +1,6 @@
-/// Decides whether a server keeps what it confirms, by what it says about its settings.
+/// Decides from a server's settings whether it keeps what it confirms.
 package struct CommitDurability: Hashable, Sendable {
-    /// A setting with which what was confirmed can be lost.
+    /// A setting that allows confirmed commits to be lost.
     package struct Weakness: Hashable, Sendable {
         package var setting: String
         package var value: String
@@ -18,15 +18,15 @@ package struct CommitDurability: Hashable, Sendable {
 
     package init(allowsLostCommits: Bool) { self.allowsLostCommits = allowsLostCommits }
 
-    /// The `synchronous_commit` that each transaction sets for itself, as the server's can change any time; `nil` to
-    /// leave it.
-    /// - Parameter values: of the server's settings.
+    /// The `synchronous_commit` that each transaction sets for itself, because the server's can change at any time;
+    /// `nil` to leave it.
+    /// - Parameter values: the values of the server's settings.
     package func level(given values: [String]) -> String? {
         if allowsLostCommits { return nil }
         return values.last == "remote_apply" ? "remote_apply" : "on"
     }
 
-    /// - Parameter values: of the settings, as the transaction that asks has them.
+    /// - Parameter values: the settings, as seen by the transaction that reads them.
     package func weakness(of values: [String]) -> Weakness? {
         if allowsLostCommits { return nil }
         for ((name, accepted), value) in zip(Self.accepted, values) where !accepted.contains(value) {

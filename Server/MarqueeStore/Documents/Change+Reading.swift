@@ -7,16 +7,16 @@ extension Change {
     enum Name: String, CaseIterable {
         case put, merge, remove, list, listItem, show, removeList, choose, removeChoice, page, removePage
         case types, programme
-        /// In the log alone.
+        /// Only in the log.
         case time, source
 
         /// The names of changes that can be published.
         static let published = allCases.filter { $0 != .time && $0 != .source }.map(\.rawValue)
     }
 
-    /// Reads a change: an object with one member, whose name is the change's. Notes what it isn't, and members that the
-    /// change doesn't have.
-    /// - Returns: with mistakes, `nil` or what is good for nothing.
+    /// Reads a change: an object with one member, named after the kind of change. Notes mistakes in its form, and
+    /// unknown members.
+    /// - Returns: `nil` or an unusable value if there are mistakes.
     init?(_ value: JSONValue, _ mistakes: inout RecordMistakes) {
         guard case .object(let members) = value else {
             mistakes.note(.expected("an object", value))
@@ -235,7 +235,7 @@ extension ListEntry {
         }
         if place != nil, bytes != nil {
             mistakes.note(
-                RecordError("what belongs to a place is either 'place', in JSON, or 'bytes', in base64"))
+                RecordError("the content of a place is either 'place', in JSON, or 'bytes', in base64"))
             return nil
         }
         self.init(key: key, record: record, place: place ?? bytes)

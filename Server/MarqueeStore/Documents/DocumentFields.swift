@@ -4,11 +4,11 @@ import MarqueeTypes
 
 /// The members of a JSON object whose names are known. A member that is null counts as absent.
 ///
-/// Its mistakes name members as seen from the object; `inside` adds the way to it.
+/// The paths of its mistakes are relative to the object; `inside` prefixes the path to it.
 struct DocumentFields {
     private let members: [JSONValue.Member]
     private let known: [String]
-    /// Other names that were taken for those of missing members.
+    /// Unknown names that were suggested as misspellings of missing members.
     private var misspelt: Set<String> = []
 
     /// - Parameter known: all names that the object may have, sorted.
@@ -17,7 +17,7 @@ struct DocumentFields {
         self.known = known
     }
 
-    /// - Returns: `nil` when the value is no object.
+    /// - Returns: `nil` if the value isn't an object.
     init?(_ value: JSONValue, _ known: [String], _ mistakes: inout RecordMistakes) {
         guard case .object(let members) = value else {
             mistakes.note(.expected("an object", value))
@@ -41,7 +41,7 @@ struct DocumentFields {
     private func value(_ name: String) -> JSONValue? { members.first { $0.name == name }?.value }
 
     /// Reads a member that may be absent.
-    /// - Returns: `nil` for one that is absent, and for one with a mistake.
+    /// - Returns: `nil` if it is absent, or has a mistake.
     func optional<Value>(
         _ name: String, _ mistakes: inout RecordMistakes, _ read: (JSONValue, inout RecordMistakes) -> Value?
     ) -> Value? {
@@ -56,7 +56,7 @@ struct DocumentFields {
         guard let value = value(name) else {
             let near = NearestName.suggestion(for: name, among: others.sorted())
             if let near { misspelt.insert(near) }
-            let hint = near.map { "; is '\($0)' meant to be it?" } ?? ""
+            let hint = near.map { "; is '\($0)' a misspelling of it?" } ?? ""
             mistakes.note(RecordError("the field '\(name)' is missing\(hint)"))
             return nil
         }
@@ -85,7 +85,7 @@ extension RecordError {
 
 extension RecordMistakes {
     /// Reads a part of a document.
-    /// - Parameter place: the part, as seen from the whole.
+    /// - Parameter place: the path to the part, seen from the whole.
     mutating func inside<Value>(
         _ place: @autoclosure () -> String, _ read: (inout RecordMistakes) -> Value?
     ) -> Value? {
@@ -95,8 +95,8 @@ extension RecordMistakes {
         return value
     }
 
-    /// Notes that another value belongs there.
-    /// - Parameter what: that value.
+    /// Notes that another value is expected.
+    /// - Parameter what: the expected value.
     fileprivate mutating func expect<Value>(_ what: String, not value: JSONValue) -> Value? {
         note(.expected(what, value))
         return nil
@@ -130,7 +130,7 @@ extension JSONValue {
         return [UInt8](data)
     }
 
-    /// - Returns: the elements without mistakes; `nil` if it is no list.
+    /// - Returns: the elements without mistakes; `nil` if it isn't a list.
     func asList<Element>(
         _ mistakes: inout RecordMistakes, _ read: (JSONValue, inout RecordMistakes) -> Element?
     ) -> [Element]? {

@@ -25,11 +25,11 @@ struct ChainLinks {
         if point.revision > Self.kept { chains[point.revision - Self.kept] = nil }
     }
 
-    /// `nil` where it isn't kept any more, or not there.
+    /// `nil` if it is no longer kept, or doesn't exist.
     func chain(at revision: UInt64) -> UInt64? { revision == 0 ? 0 : chains[revision] }
 }
 
-/// The chain of a log: 64 bits in each commit that stand for it and for all commits before it.
+/// The chain of a log: 64 bits in each commit that identify it and all commits before it.
 ///
 /// A revision alone doesn't name a history: a database that has lost commits uses their numbers again. Each transaction
 /// draws a salt, so two histories differ even where they contain equal commits.

@@ -9,9 +9,9 @@ package struct LogEpochs: Hashable, Sendable {
     }
 }
 
-/// The server that a database is on, as far as its history goes.
+/// The server and timeline that a database is on.
 package struct HistoryPlace: Hashable, Sendable {
-    /// Drawn when the server's data was first made. Its standbys and copies have the same.
+    /// Chosen when the server's data was created; its standbys and copies share it.
     package var system: UInt64
     /// Rises when a standby is promoted, or a backup of the whole server is restored.
     package var timeline: UInt32
@@ -32,15 +32,15 @@ package struct SeenHistory: Hashable, Sendable {
 
     package var place: HistoryPlace?
     package var epochs: LogEpochs?
-    /// The newest of the catalogue's log.
+    /// The newest point of the catalogue's log.
     package var catalogue: LogPoint?
     /// The users whose logs moved last, the newest last: at most `usersKept`.
     private var moved: [User] = []
-    /// Those whose logs were read last.
+    /// The users whose logs were read last.
     private var read: [User] = []
 
-    /// More than one: moves of different users are heard in another order than that in which they became durable, so
-    /// the one heard last may be there while one before it is lost.
+    /// More than one, because moves of different users aren't heard in the order in which they became durable: the last
+    /// one heard may be present while an earlier one is lost.
     package static let usersKept = 16
 
     /// Each user once, those whose logs moved last at the end.
@@ -48,19 +48,19 @@ package struct SeenHistory: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether a connection leads where this history was last found, and so may be used once more.
+    /// Whether a connection leads to where this history was last found, and so may be reused.
     package func isFound(at place: HistoryPlace?) -> Bool { self.place.map { $0 == place } ?? true }
 
     /// A user's log has moved to a point.
     mutating func note(user: String, _ point: LogPoint) {
-        // It may have been read where it went on to.
+        // A read may have found the log at this point or beyond.
         if let known = read.firstIndex(where: { $0.name == user }) {
             Self.note(user, read.remove(at: known).point, in: &moved)
         }
         Self.note(user, point, in: &moved)
     }
 
-    /// A user's log was read, and is shown. That doesn't displace those that have moved.
+    /// A user's log was read, and is shown. Noting it doesn't displace users with logs that have moved.
     mutating func note(readUser user: String, _ point: LogPoint) {
         if moved.contains(where: { $0.name == user }) { return note(user: user, point) }
         Self.note(user, point, in: &read)
@@ -82,7 +82,7 @@ package struct FoundHistory: Hashable, Sendable {
     package struct User: Hashable, Sendable {
         /// `nil` if there is no such user.
         package var newest: LogPoint?
-        /// At the revision that was seen; `nil` where that isn't kept any more.
+        /// The chain at the revision that was seen; `nil` if it is no longer kept.
         package var chain: UInt64?
 
         package init(newest: LogPoint?, chain: UInt64?) {
@@ -95,9 +95,9 @@ package struct FoundHistory: Hashable, Sendable {
     package var epochs: LogEpochs
     /// The newest point of the catalogue's log.
     package var catalogue: LogPoint
-    /// The catalogue's chain at the revision that was seen; `nil` where that isn't kept any more, or not there.
+    /// The catalogue's chain at the revision that was seen; `nil` if it is no longer kept, or never existed.
     package var chain: UInt64?
-    /// Of the users that were seen, by name.
+    /// The logs of the users that were seen, by name.
     package var users: [String: User]
 
     package init(
@@ -118,7 +118,7 @@ package struct LostCommits: Hashable, Sendable {
     /// The first that is known to be lost; there may be others before it.
     package var first: UInt64
     package var last: UInt64
-    /// Whether the database has other commits of these revisions.
+    /// Whether the database has other commits with these revisions.
     package var areReplaced: Bool
 
     package init(user: String? = nil, first: UInt64, last: UInt64, areReplaced: Bool) {
@@ -131,8 +131,8 @@ package struct LostCommits: Hashable, Sendable {
 
 /// Decides whether a database has the history that a process has seen.
 ///
-/// It has no connection and no clock: a store asks its database, and acts on the answer. A log can only go on, so
-/// whoever finds each point that they have seen, with its chain, finds everything before it as well.
+/// It has no connection and no clock: a store asks its database, and acts on the answer. A log only grows, so a
+/// database that has each seen point, with its chain, has everything before it as well.
 package enum HistoryProof: Hashable, Sendable {
     /// Nothing has happened since.
     case same
@@ -141,17 +141,17 @@ package enum HistoryProof: Hashable, Sendable {
     case lost(LostCommits)
     /// The logs have been given new epochs, as after a restore.
     case newEpochs
-    /// It is on another server, and in other logs.
+    /// It is a different database: on another server, with other logs.
     case otherDatabase
-    /// A former primary that has come back, or a copy of it. What it takes would be lost to all others.
+    /// A former primary that has come back, or a copy of it. Anything written to it would be lost to all others.
     case olderTimeline(found: UInt32, seen: UInt32)
-    /// It has gone on, on a server with another history, so far that the point that was seen is no longer kept.
+    /// The log has grown on another server, so far that the point that was seen is no longer kept.
     case unproven(revision: UInt64)
 
-    /// Whether what was seen is there.
+    /// Whether the database has everything that was seen.
     package var isTaken: Bool { self == .same || self == .wentOn }
 
-    /// Whether nothing is possible any more until the process starts over.
+    /// Whether this is permanent until the process restarts.
     var isFinal: Bool {
         switch self {
         case .same, .wentOn, .olderTimeline: false
@@ -159,7 +159,7 @@ package enum HistoryProof: Hashable, Sendable {
         }
     }
 
-    /// - Parameter found: what the database says about `seen`.
+    /// - Parameter found: the database's answer about `seen`.
     package static func judge(_ seen: SeenHistory, _ found: FoundHistory) -> HistoryProof {
         let isElsewhere = seen.place.map { $0.system != found.place.system } ?? false
         if let place = seen.place, !isElsewhere, found.place.timeline < place.timeline {
@@ -174,7 +174,7 @@ package enum HistoryProof: Hashable, Sendable {
         if newest < last { return .lost(LostCommits(first: newest + 1, last: last, areReplaced: false)) }
         let chain = newest == last ? found.catalogue.chain : found.chain
         if let chain, chain != point.chain { return .lost(LostCommits(first: last, last: last, areReplaced: true)) }
-        // A server cuts its own log only when it has gone on.
+        // On the same server, a chain is only missing because the log has grown past it.
         if chain == nil, seen.place != found.place { return .unproven(revision: last) }
         return newest == last && seen.place == found.place ? .same : .wentOn
     }
@@ -192,7 +192,7 @@ package enum HistoryProof: Hashable, Sendable {
 }
 
 extension StoreError {
-    /// Why a database can't be used by somebody who has seen another history; `nil` if it can.
+    /// The reason why a process that has seen another history can't use a database; `nil` if it can.
     /// - Parameter place: names the database.
     package init?(_ proof: HistoryProof, at place: String) {
         switch proof {
@@ -209,17 +209,17 @@ extension StoreError {
         case .otherDatabase:
             self.init(
                 .lost,
-                "\(place) is another database than the one that this server has served; check where its address leads, "
-                    + "and start this server again")
+                "\(place) is a different database from the one that this server has served; check where its address "
+                    + "leads, and start this server again")
         case .olderTimeline(let found, let seen):
             self.init(
                 .io,
-                "what answers at \(place) is a former primary: it is on timeline \(found), and this server has seen "
-                    + "\(seen). It must never take writes again; stop it, and make it a standby of the present one")
+                "the server of \(place) is a former primary: it is on timeline \(found), and this server has seen "
+                    + "\(seen). It must never take writes again; stop it, and make it a standby of the current one")
         case .unproven(let revision):
             self.init(
                 .lost,
-                "\(place) is on another server since, whose log no longer reaches back to revision \(revision), the "
+                "\(place) has moved to another server, whose log no longer reaches back to revision \(revision), the "
                     + "last that this server has seen; if commits may have been lost run 'marquee-server epoch new', "
                     + "then start this server again")
         }
@@ -230,6 +230,6 @@ extension LostCommits: CustomStringConvertible {
     package var description: String {
         let revisions = first == last ? "revision \(last)" : "revisions \(first) to \(last)"
         let log = user.map { "the collections of '\($0)'" } ?? "the catalogue"
-        return "\(revisions) of \(log)" + (areReplaced ? ", which is another commit there" : "")
+        return "\(revisions) of \(log)" + (areReplaced ? ", which is a different commit there" : "")
     }
 }

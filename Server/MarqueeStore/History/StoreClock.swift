@@ -1,8 +1,8 @@
-/// The two clocks of a store: the time of day, and one that only goes on.
+/// The two clocks of a store: the time of day, and a monotonic clock.
 struct StoreClock: Sendable {
     /// Milliseconds since 1970.
     let wall: WallClock
-    /// Milliseconds of a clock that nobody can set.
+    /// Milliseconds of a monotonic clock, which can't be set.
     let steady: WallClock
 
     /// - Parameters:
@@ -14,21 +14,21 @@ struct StoreClock: Sendable {
     }
 }
 
-/// Milliseconds since some moment, by a clock that is never set.
+/// Milliseconds of the system's monotonic clock.
 package func systemSteadyClock() -> UInt64 {
     let (seconds, attoseconds) = (ContinuousClock.now - StoreAge.start).components
     return UInt64(max(0, seconds)) * 1_000 + UInt64(max(0, attoseconds) / 1_000_000_000_000_000)
 }
 
-/// The time by which a store counts ages: that of day, as long as it goes on as time does.
+/// The time by which a store counts ages: the time of day, as long as it keeps pace with the monotonic clock.
 ///
-/// A clock that leaps ahead would make a store forget its clients and cut its log, so what a leap adds is not counted:
-/// ages go on only as fast as a steady clock has seen. Time in which no process had the store open isn't counted
-/// either, if it was long. So ages may be too small and never too large.
+/// A clock that jumps ahead would make a store forget its clients and truncate its log, so a jump isn't counted: ages
+/// grow only as fast as the monotonic clock. A long time in which no process had the store open isn't counted either.
+/// So ages may be too small, but never too large.
 package struct StoreAge: Sendable {
     fileprivate static let start = ContinuousClock.now
-    /// The most by which the time of day may be ahead of what the store has last noted without having been seen to
-    /// pass: processes come and go, and their clocks differ a little.
+    /// How far the time of day may be ahead of the newest time in the store without this process having seen it pass:
+    /// processes come and go, and their clocks differ a little.
     static let tolerance: UInt64 = 600_000
 
     /// The last count of this process, in milliseconds: the age, and the steady clock.
@@ -39,8 +39,8 @@ package struct StoreAge: Sendable {
     /// The present, in milliseconds since 1970.
     /// - Parameters:
     ///   - wall: the time of day.
-    ///   - steady: the clock that nobody can set.
-    ///   - newest: what the store has last noted, by whichever process; 0 for nothing.
+    ///   - steady: the monotonic clock.
+    ///   - newest: the newest time in the store, noted by any process; 0 if there is none.
     package mutating func now(wall: UInt64, steady: UInt64, newest: UInt64) -> UInt64 {
         let age = age(wall: wall, steady: steady, newest: newest)
         last = (age, steady)

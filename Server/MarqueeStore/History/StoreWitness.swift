@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The commits that this process knows to be in a database that others write to, too, so that it notices when it meets
+/// The commits that this process knows to be in a database to which others write too. They reveal a database with
 /// another history. Thread safe.
 package final class StoreWitness: Sendable {
     private let state = Mutex(SeenHistory())
@@ -10,8 +10,7 @@ package final class StoreWitness: Sendable {
 
     package var seen: SeenHistory { state.withLock { $0 } }
 
-    /// The first proof after which nothing is possible any more, which stays so, whatever else is asked; `nil` if there
-    /// was none.
+    /// The first permanent verdict, which later answers don't change; `nil` if there was none.
     package var end: HistoryProof? { final.withLock { $0 } }
 
     package func note(catalogue point: LogPoint) {
@@ -23,7 +22,7 @@ package final class StoreWitness: Sendable {
 
     package func note(user: String, _ point: LogPoint) { state.withLock { $0.note(user: user, point) } }
 
-    /// Notes where the newest of a database's servers is, before anything of it was seen.
+    /// Notes the place of a database's newest server, before anything of its history was seen.
     package func note(place: HistoryPlace) { state.withLock { if $0.place == nil { $0.place = place } } }
 
     /// Notes a user's log that was read.
@@ -34,10 +33,10 @@ package final class StoreWitness: Sendable {
     /// Notes the epochs that this process serves.
     package func note(epochs: LogEpochs) { state.withLock { $0.epochs = epochs } }
 
-    /// Judges what a database said when it was asked about `seen`, and remembers where it is if it has that history.
+    /// Judges a database's answer about `seen`, and remembers the database's place if it has that history.
     ///
-    /// Once it is found that commits are lost, no database is taken any more: a former primary has them, and a
-    /// connection to it may be left.
+    /// Once commits are found to be lost, no database is accepted any more: a former primary still has them, and a
+    /// connection to it may remain.
     package func judge(_ found: FoundHistory, asked seen: SeenHistory) -> HistoryProof {
         let proof = HistoryProof.judge(seen, found)
         if let end = final.withLock({ end in

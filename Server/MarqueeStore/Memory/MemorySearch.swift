@@ -3,7 +3,7 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
 
-/// The search index of a memory store, in a database in memory, so that both engines search in the same way.
+/// The search index of a memory store, in a database in memory, so that it searches in the same way as `SQLiteStore`.
 struct MemorySearch {
     private let queue: DatabaseQueue
 

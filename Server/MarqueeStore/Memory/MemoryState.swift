@@ -5,7 +5,7 @@ import MarqueeModel
 struct MemoryState {
     struct LogEntry {
         var commit: CatalogueCommit
-        /// Bytes of its changes as JSON, so that the history's bound means the same to both engines.
+        /// Bytes of its changes as JSON, so that the history's bound means the same to all engines.
         var bytes: Int
         /// Seconds since 1970.
         var made: UInt64
@@ -32,7 +32,7 @@ struct MemoryState {
     var unindexed: Set<RecordName> = []
     private(set) var revision: UInt64 = 0
     private(set) var chains = ChainLinks()
-    /// Draws what makes the chains of this history differ from those of any other.
+    /// Draws the salts that make the chains of this history differ from those of any other.
     var salts = StoreNames()
     private(set) var log: [LogEntry] = []
     private var logBytes = 0
@@ -163,7 +163,7 @@ extension MemoryState: StoreTransaction {
         newestObservation = head
     }
 
-    /// - Returns: how many observations are gone.
+    /// - Returns: how many observations were removed.
     mutating func forgetObservations(through position: UInt64) -> Int {
         let gone = observations.prefix { $0.position <= position }
         newestObservation?.bytes -= gone.reduce(0) { $0 + $1.bytes }

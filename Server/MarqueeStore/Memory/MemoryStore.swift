@@ -6,22 +6,22 @@ import Synchronization
 package final class MemoryStore: TransactionalStore, ObservationLog {
     package let cluster: String
     private let epochs: LogEpochs
-    /// Where a database would be that has this.
+    /// The place of a database with this content.
     package let place: HistoryPlace
     private let limits: StoreLimits
     private let clock: StoreClock
     private let ages = Mutex(StoreAge())
     /// `nil` after `close`.
     private let state: Mutex<MemoryState?>
-    /// Made by the first search, and kept up to date by the later ones.
     private let newClients = NewClients()
+    /// Made by the first search, and kept up to date by the later ones.
     private let index = Mutex<MemorySearch?>(nil)
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// - Parameters:
     ///   - seed: makes the cluster's name and the epochs repeatable; `nil` for random ones.
     ///   - clock: the time of day, by which ages are counted; `nil` for the system's.
-    ///   - steady: a clock in milliseconds that nobody can set; `nil` for the system's, or for a given `clock`.
+    ///   - steady: a monotonic clock in milliseconds; `nil` for the system's, or for a given `clock`.
     ///   - programmeCheck: keeps types from replacing those that the programme needs; `nil` where nothing is shown.
     package init(
         limits: StoreLimits = StoreLimits(), seed: UInt64? = nil, clock: WallClock? = nil, steady: WallClock? = nil,
@@ -54,7 +54,7 @@ package final class MemoryStore: TransactionalStore, ObservationLog {
         self.state = Mutex(copy)
     }
 
-    /// The content of a standby of `other` that is promoted now, in the same logs.
+    /// The store that a standby of `other` would be if promoted now: the same content, in the same logs.
     ///
     /// - Throws: `closed`.
     package init(standbyOf other: MemoryStore, seed: UInt64) throws(StoreError) {
@@ -68,7 +68,7 @@ package final class MemoryStore: TransactionalStore, ObservationLog {
         self.state = Mutex(copy)
     }
 
-    /// The content of `other` now, as a database would have it that crashed later and lost the rest.
+    /// The present content of `other`, as left in a database that crashes later and loses everything since.
     ///
     /// - Throws: `closed`.
     package init(crashed other: MemoryStore, seed: UInt64) throws(StoreError) {
@@ -182,7 +182,7 @@ package final class MemoryStore: TransactionalStore, ObservationLog {
         return try write(writes, now: now)
     }
 
-    /// Writes by another clock.
+    /// Writes at a given time instead of the clock's.
     /// - Parameter now: the time by which ages are counted, in milliseconds since 1970.
     package func write(_ writes: [StoreWrite], now: UInt64) throws(StoreError) -> [StoreOutcome] {
         let outcomes: [StoreOutcome] = try reading { state throws(StoreError) in
@@ -221,7 +221,7 @@ package final class MemoryStore: TransactionalStore, ObservationLog {
         state.withLock { $0 = nil }
     }
 
-    /// The answer of a database that has this about the history that somebody has seen.
+    /// The answer that a database with this content gives about the history that a process has seen.
     /// - Throws: `closed`.
     package func history(asked seen: SeenHistory) throws(StoreError) -> FoundHistory {
         try reading { state in
@@ -241,7 +241,7 @@ package final class MemoryStore: TransactionalStore, ObservationLog {
     /// - Throws: `closed`.
     package func newestTime() throws(StoreError) -> UInt64 { try reading { $0.newest } }
 
-    /// Where a user's log is.
+    /// The newest point of a user's log.
     /// - Throws: `closed`.
     package func point(of user: String) throws(StoreError) -> LogPoint? {
         try reading { $0.users[user]?.chains.newest }

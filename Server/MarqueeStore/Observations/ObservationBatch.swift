@@ -1,18 +1,18 @@
 package import MarqueeModel
 import MarqueeTypes
 
-/// Observations of one section that a client has reported, with what the server knows besides.
+/// Observations of one section that a client has reported, with the details that the server adds.
 package struct ObservationBatch: Hashable, Sendable {
     package var screen: String
     package var section: String
     package var observations: [ItemEvent]
-    /// The user whose client it is; `nil` for an anonymous one.
+    /// The client's user; `nil` for an anonymous client.
     package var user: String?
     /// Whether the user's name is kept.
     package var namesUser: Bool
     /// The names of the screen's audiences that the user is in.
     package var audiences: [String]
-    /// The catalogue's revision that the server has.
+    /// The server's revision of the catalogue.
     package var revision: UInt64
 
     package init(
@@ -31,13 +31,13 @@ package struct ObservationBatch: Hashable, Sendable {
 
 /// An observation that is kept until it is delivered and forgotten.
 package struct ObservedRow: Hashable, Sendable {
-    /// Rises, with gaps. A log that is made anew, such as after a restore, goes on above those of the one before.
+    /// Rises, with gaps. A new log, such as after a restore, continues above the positions of the previous one.
     package var position: UInt64
     package var screen: String
     package var section: String
     package var observation: ItemEvent
     package var audiences: [String]
-    /// The catalogue's revision that the server had when it was told.
+    /// The server's revision of the catalogue when the observation arrived.
     package var revision: UInt64
     /// `nil` unless the operator asks for users.
     package var user: String?
@@ -55,13 +55,13 @@ package struct ObservedRow: Hashable, Sendable {
         self.user = user
     }
 
-    /// The bytes charged for it: its texts, and something for the rest.
+    /// The bytes charged for it: its texts, and a fixed amount for the rest.
     var bytes: Int {
         let texts = [screen, section, observation.item, observation.action, user ?? ""] + audiences
         return texts.reduce(128) { $0 + $1.utf8.count }
     }
 
-    /// One line of NDJSON, without the line's end.
+    /// One line of NDJSON, without the line break.
     package var json: String {
         var writer = JSONWriter()
         writer.object { writer in
@@ -92,14 +92,14 @@ package struct ObservedRow: Hashable, Sendable {
     }
 }
 
-/// The end of the log of observations, and what it holds.
+/// The end of the log of observations, and the log's size.
 struct ObservationHead: Hashable {
-    /// Of the newest observation.
+    /// The position of the newest observation.
     var position: UInt64
-    /// Of all that are kept.
+    /// The bytes of all observations that are kept.
     var bytes: Int
 
-    /// Of a new log: no earlier one has come so far, with less than a million observations in each second.
+    /// The head of a new log. At less than a million observations a second, no earlier log has got this far.
     /// - Parameter now: milliseconds since 1970.
     init(madeAt now: UInt64) { self.init(position: min(now, ItemEvent.latest) * 1_000, bytes: 0) }
 
@@ -109,19 +109,19 @@ struct ObservationHead: Hashable {
     }
 }
 
-/// Where operators take observations from.
+/// A log from which operators take observations.
 package protocol ObservationLog {
     /// The observations after a position, in order, at most `limit`.
     func observations(after position: UInt64, limit: Int) throws(StoreError) -> [ObservedRow]
 
-    /// Forgets the observations up to a position, which has been delivered.
+    /// Forgets the observations up to a position, all of which have been delivered.
     /// - Returns: how many.
     func forgetObservations(through position: UInt64) throws(StoreError) -> Int
 }
 
 extension StoreTransaction {
-    /// Keeps a batch, all of it or, where there is no room, nothing: then the client sends it again under another
-    /// number. That is an answer as well, so one that is sent twice isn't kept twice.
+    /// Keeps a whole batch or, if there is no room, none of it: then the client sends it again under another number.
+    /// That counts as an answer too, so a batch that is sent twice isn't kept twice.
     mutating func keep(_ batch: ObservationBatch, limits: StoreLimits) throws -> StoreOutcome {
         for (what, name, limit) in [
             ("a screen", batch.screen, ScreenID.maximumLength), ("a section", batch.section, ItemEvent.nameBytes),
@@ -140,7 +140,7 @@ extension StoreTransaction {
                 }
             }
             guard observation.at <= ItemEvent.latest else {
-                return .refused("an observation is of after the year 9999")
+                return .refused("an observation is dated after the year 9999")
             }
         }
         var head = try observationHead()

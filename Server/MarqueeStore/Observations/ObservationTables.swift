@@ -1,8 +1,8 @@
 import GRDB
 import MarqueeModel
 
-/// The tables of observations in `users.sqlite`. They are a queue rather than part of what a store holds: made when
-/// they are missing, left out of backups, and without totals, so that a lost row isn't noticed, but a damaged one is.
+/// The tables of observations in `users.sqlite`. They are a queue rather than part of a store's content: created if
+/// missing, left out of backups, and without totals, so a lost row goes unnoticed, but a damaged one doesn't.
 enum ObservationTables {
     static let rows = SummedTable(
         "observation", key: ["position"],

@@ -20,7 +20,7 @@ extension PostgresStore: ObservationLog {
         var (count, last) = (0, 0)
         repeat {
             last = try reading { connection in
-                // One statement, so one transaction: rows and what is charged for them go together.
+                // One statement, so one transaction: rows and the bytes charged for them go together.
                 let rows = try connection.run(
                     """
                     WITH gone AS (
@@ -67,7 +67,7 @@ struct PostgresObservations {
     private(set) var head: ObservationHead?
     private var rows: [ObservedRow] = []
 
-    /// Locks the head: all servers add at the end, one after the other, so that whoever reads in order misses none.
+    /// Locks the head: all servers append, one after the other, so a reader that goes in order misses no rows.
     static let loading = PostgresStatement("SELECT position, bytes FROM observation_head WHERE id = 1 FOR UPDATE")
 
     mutating func load(_ found: PostgresRows) throws {

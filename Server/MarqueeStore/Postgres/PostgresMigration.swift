@@ -18,14 +18,14 @@ struct PostgresMigration {
 
     /// Creates or changes the tables if need be, while other nodes wait.
     /// - Throws: `foreignFile` when a newer version made the tables, or another program did.
-    /// - Parameter host: the one of the URL's to connect to; `nil` for the first that takes writes.
+    /// - Parameter host: the host of the URL to connect to; `nil` for the first that takes writes.
     func run(on host: PostgresURL.Host? = nil) throws -> Names {
         let connection = try PostgresConnection(url, timeouts: .migration, use: "migrates", host: host)
         try connection.runScript(PostgresDurability.own)
         guard let schema = try connection.run("SELECT current_schema()::text").first?.optionalText(0) else {
             throw StoreError(
                 .missing,
-                "no schema of the search path is there for this user; create one, or let it use one, in \(url)")
+                "this user has no schema in its search path; create one, or let it use one, in \(url)")
         }
         // Most starts find nothing to do, and shouldn't wait for a lock.
         if try version(of: connection) != PostgresSchema.version || searchVersion(connection) != SearchText.version {
@@ -34,7 +34,7 @@ struct PostgresMigration {
         return try names(connection)
     }
 
-    /// The version of the tables of a database, this one's or an older one's.
+    /// The version of a database's tables, which may be older than the current one.
     /// - Throws: `missing` where there are none, and `foreignFile` for those of a newer version.
     func foundVersion(_ connection: PostgresConnection) throws -> Int {
         let version = try version(of: connection)
@@ -59,7 +59,7 @@ struct PostgresMigration {
         try connection.runScript("BEGIN; SET LOCAL lock_timeout = '\(PostgresPatience.rebuildSeconds)s'")
         _ = try connection.run(
             "SELECT pg_advisory_xact_lock(\(Self.lockClass), hashtext($1))", [.text(schema)])
-        // Everybody else waits behind whoever waits for a table.
+        // Everybody else queues behind a session that waits for a table.
         try connection.runScript("SET LOCAL lock_timeout = '\(PostgresPatience.tableLockSeconds)s'")
         // Another node may have done it meanwhile.
         let found = try version(of: connection)
@@ -86,7 +86,7 @@ struct PostgresMigration {
         try set(PostgresSchema.Meta.search, SearchText.version, connection)
     }
 
-    /// - Returns: 0 where there are no tables.
+    /// - Returns: 0 if there are no tables.
     private func version(of connection: PostgresConnection) throws -> Int {
         // Not to_regclass: that opens no table, so within a transaction it may repeat what the connection knew before
         // another node made the tables.
@@ -99,7 +99,7 @@ struct PostgresMigration {
         guard version <= PostgresSchema.version else {
             throw StoreError(
                 .foreignFile,
-                "a newer version of Marquee made the tables of \(url): its schema is \(version), and this programme "
+                "a newer version of Marquee made the tables of \(url): its schema is \(version), and this version "
                     + "knows \(PostgresSchema.version); update this node")
         }
         return version

@@ -1,11 +1,11 @@
 import MarqueeModel
 
-/// The mutations of some clients within one transaction: what they have been answered, and what that becomes.
+/// The mutations of some clients within one transaction: the answers kept so far, and the changes to them.
 ///
 /// Loaded with the clients' rows locked, and written at the end of the transaction.
 struct PostgresMutations {
     private struct Client {
-        /// `nil` for one without mutations in this log.
+        /// `nil` for a client without mutations in this log.
         var last: UInt64?
     }
 
@@ -23,12 +23,12 @@ struct PostgresMutations {
     private var newestUse: Int64 = 0
     /// How many clients this log knows; `nil` while they aren't counted.
     private var count: Int?
-    /// Those silent for longest, in order, when they were read.
+    /// The clients silent for longest, in order, as they were when read.
     private var silent: ArraySlice<(client: [UInt8], used: Int64)> = []
-    /// Whether `silent` are all others.
+    /// Whether `silent` has all other clients.
     private var knowsAllSilent = false
 
-    // What has changed.
+    // Changes to be saved.
     private var used: [[UInt8]: Int64] = [:]
     private var dropped: Set<AnswerKey> = []
     private var added: Set<AnswerKey> = []
@@ -39,8 +39,8 @@ struct PostgresMutations {
     /// Whether a new client was refused: the next batch counts again.
     private(set) var isFull = false
 
-    /// How many silent clients are looked at: enough for one that is forgotten for each that is new, were all of the
-    /// transaction's own among them, and for some that are left from before.
+    /// How many silent clients to read: enough to forget one for each new client, even if all of the transaction's own
+    /// clients are among them, and some left over from before.
     private static func silentClients(for clients: Int) -> Int { 2 * clients + 256 }
 
     /// - Parameter now: milliseconds since 1970.
@@ -56,7 +56,7 @@ struct PostgresMutations {
 
     // MARK: - Loading
 
-    /// How many statements `loading` gives.
+    /// How many statements `loading` returns.
     static let loadingStatements = 5
 
     /// The statements that lock the rows of some clients, in the order in which all nodes lock them, and read them.
@@ -100,7 +100,7 @@ struct PostgresMutations {
         ]
     }
 
-    /// Takes over what the statements of `loading` gave.
+    /// Takes the rows of the statements from `loading`.
     /// - Parameter expected: how many clients there were.
     /// - Throws: also when another node forgot one of the clients between two of the statements; then the batch has to
     ///   be tried again.
@@ -150,7 +150,7 @@ struct PostgresMutations {
         forgetSilentClients()
     }
 
-    /// Drops the answers that a client has, and its oldest beyond the limit.
+    /// Drops the answers that a client has received, and its oldest ones beyond the limit.
     private mutating func dropAnswers(of client: [UInt8], through answered: UInt64) {
         let numbers = (answers[log]?[client] ?? [:]).keys.sorted()
         let surplus = numbers.count - limits.answersPerClient
@@ -200,7 +200,7 @@ struct PostgresMutations {
         return false
     }
 
-    /// The client silent for longest. Those that this transaction has heard come after all others.
+    /// The client silent for longest. Clients heard from in this transaction come after all others.
     private mutating func mostSilent() -> (client: [UInt8], used: Int64)? {
         while let first = silent.first, used[first.client] != nil || emptied.contains(first.client) {
             silent = silent.dropFirst()
@@ -210,12 +210,12 @@ struct PostgresMutations {
         return used.min { $0.value < $1.value }.map { ($0.key, $0.value) }
     }
 
-    /// Clients that this log did not know before; `nil` if there was no room for some: the next batch looks again.
+    /// Clients that this log did not know before; `nil` if there was no room for some: the next batch counts again.
     var counted: Int? { isFull ? nil : newClients }
 
     // MARK: - Saving
 
-    /// The statements that write what has changed, whatever number of mutations that is.
+    /// The statements that write the changes, however many mutations there were.
     var saving: [PostgresStatement] {
         let prefix = log.columnPrefix
         var statements: [PostgresStatement] = []

@@ -1,9 +1,9 @@
 /// The tables of a database, in numbered steps. A step that was released is never changed; a change is a further step.
 ///
-/// Text that names something is compared by its bytes, as SQLite does. Rows carry no sums: the server has checksums of
+/// Text that names something is compared by its bytes, as in SQLite. Rows carry no sums: the server has checksums of
 /// its own pages.
 enum PostgresSchema {
-    /// The version that this programme reads and writes.
+    /// The version of the tables that this version of Marquee reads and writes.
     static var version: Int { steps.count }
 
     static let steps = [first, chains, observations]
@@ -14,7 +14,7 @@ enum PostgresSchema {
         static let cluster = "cluster"
         static let catalogueEpoch = "catalogue epoch"
         static let usersEpoch = "users epoch"
-        /// How the search index was made.
+        /// The version of the rules by which the search index was made.
         static let search = "search"
         /// The catalogue's time.
         static let time = "time"
@@ -22,8 +22,8 @@ enum PostgresSchema {
 
     // A list without editions has the edition ''; `number` orders a list's entries, see `PlaceNumber`.
     // `mutation_client` has one row for both logs, so that locking it keeps a client's mutations apart in both.
-    // `user_move` says what has changed, for other nodes, which leave their own moves out; a value that is NULL removed
-    // the member.
+    // `user_move` tells other nodes about changes; each leaves out its own. A NULL value means that the member was
+    // removed.
     // A row of `commit_mark` that is claimed stands for a commit that has not taken effect and never will.
     // Times in `made` of commit_log are seconds since 1970; `…_used` are microseconds, adjusted to rise.
     private static let first = """
@@ -96,9 +96,9 @@ enum PostgresSchema {
         CREATE INDEX search_document_grams ON search_document USING gin (grams);
         """
 
-    // `chain` stands for a commit and all before it, see `CommitChain`. `commit_chain` keeps those of the catalogue
-    // longer than the log keeps commits. A commit of a server that doesn't know chains shares that of the one before.
-    // `client_ahead` has clients that have seen more than there is, see `PostgresAhead`.
+    // `chain` identifies a commit and all before it, see `CommitChain`. `commit_chain` keeps the chains of the
+    // catalogue longer than the log keeps commits. A commit of a server that doesn't know chains shares the chain of
+    // the one before. `client_ahead` has clients that have seen more than the database has, see `PostgresAhead`.
     private static let chains = """
         ALTER TABLE catalogue_head ADD COLUMN chain int8 NOT NULL DEFAULT 0;
         UPDATE catalogue_head SET chain = hashtextextended(gen_random_uuid()::text, 0);
@@ -113,8 +113,8 @@ enum PostgresSchema {
         );
         """
 
-    // Observations wait until the operator has taken them; Docs/users-data.md describes the columns. All servers add at
-    // the end, whose row they lock. A new log begins at the present, in microseconds, above any earlier one.
+    // Observations wait until the operator has taken them; Docs/users-data.md describes the columns. All servers
+    // append, with the head's row locked. A new log begins at the current time, in microseconds, above any earlier one.
     private static let observations = """
         CREATE TABLE observation (
             position int8 PRIMARY KEY, kind text NOT NULL, screen text NOT NULL, section text NOT NULL,

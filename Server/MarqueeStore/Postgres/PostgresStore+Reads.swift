@@ -3,12 +3,12 @@ package import MarqueeCatalogue
 package import MarqueeModel
 
 extension PostgresStore {
-    /// Runs statements, and proves in the same round trip that the database has the history that this process has
-    /// seen. What is read is shown to clients, and so has been seen.
+    /// Runs statements, and proves in the same round trip that the database has the history that this process has seen.
+    /// Its revision counts as seen from then on, because clients are shown the rows.
     /// - Parameters:
-    ///   - begin: what begins a transaction.
-    ///   - end: what ends it.
-    /// - Returns: the catalogue's revision, and what the statements between gave.
+    ///   - begin: statements that begin a transaction.
+    ///   - end: statements that end it.
+    /// - Returns: the catalogue's revision, and the rows of `statements`.
     private func proven(
         _ statements: [PostgresStatement], _ connection: PostgresConnection, begin: [PostgresStatement] = [],
         end: [PostgresStatement] = []
@@ -22,7 +22,7 @@ extension PostgresStore {
         return (answer.found.catalogue.revision, rows.dropFirst(PostgresQuestion.count))
     }
 
-    /// Where a user's log is, which clients are shown, and so has been seen.
+    /// The revision of a user's log. It counts as seen, because clients are shown it.
     /// - Parameter row: begins with the revision and the chain.
     private func revision(of user: String, _ row: PostgresRow?) throws -> UInt64 {
         guard let row else { return 0 }
@@ -105,7 +105,7 @@ extension PostgresStore {
 
     package func sources() throws(StoreError) -> [SourcePosition] {
         try reading { connection in
-            // Where a source is decides what it publishes next: not by the word of a former primary.
+            // A source's position decides what it publishes next, so it must not come from a former primary.
             let rows = try proven([PostgresStatement("\(PostgresRecords.sources) ORDER BY name")], connection).rows
             return try (rows.first.map { try $0.map(PostgresRecords.source) } ?? []).compactMap { record in
                 if case .source(let position) = record { position } else { nil }

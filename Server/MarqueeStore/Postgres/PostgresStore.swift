@@ -29,13 +29,13 @@ package final class PostgresStore: TransactionalStore {
 
     /// Opens the store in a database; its tables are made if they are missing, in the first schema of the search path.
     /// - Parameters:
-    ///   - url: where the database is.
-    ///   - limits: those on files don't apply.
+    ///   - url: the address of the database.
+    ///   - limits: the limits of a store, of which those on files don't apply.
     ///   - clock: the time of day, by which ages are counted; `nil` for the database's.
-    ///   - steady: a clock in milliseconds that nobody can set; `nil` for the system's, or for a given `clock`.
+    ///   - steady: a monotonic clock in milliseconds; `nil` for the system's, or for a given `clock`.
     ///   - programmeCheck: keeps types from replacing those that the programme needs; `nil` where nothing is shown.
     ///   - allowLostCommits: accepts a server that can lose what it has confirmed.
-    ///   - timeouts: of the connections that read and write.
+    ///   - timeouts: the timeouts of the connections that read and write.
     /// - Throws: `invalid`, `forbidden`, `missing`, `foreignFile`, `notDurable`, `corrupt`, `busy` or `io`, with a
     ///   sentence that names the database and no password. May be called on any thread.
     package convenience init(
@@ -60,7 +60,7 @@ package final class PostgresStore: TransactionalStore {
             if let primary { gate.witness.note(place: primary.place) }
             _ = try durability.prepare(try PostgresConnection(url, use: "starts", host: primary?.host))
             let names = try PostgresMigration(url: url, library: library).run(on: primary?.host)
-            // The first proof: it finds what is served from here on.
+            // The first proof determines which history is served from here on.
             gate.witness.note(epochs: names.epochs)
             _ = try gate.connection(for: "starts")
             return names
@@ -80,8 +80,8 @@ package final class PostgresStore: TransactionalStore {
 
     package func onWake(_ wake: @escaping @Sendable () -> Void) { self.wake.withLock { $0 = wake } }
 
-    /// As the protocol says. What waits for the database then, such as a commit that it doesn't answer, is given up:
-    /// its outcome isn't known here, and a client that sends its mutation again is told.
+    /// Closes the store as the protocol says. Anything that still waits for the database, such as a commit without an
+    /// answer, is abandoned: its outcome isn't known here, but a client that sends its mutation again learns it.
     package func close() throws(StoreError) {
         follower.withLock { $0.take() }?.close()
         stop.set()
@@ -116,7 +116,7 @@ package final class PostgresStore: TransactionalStore {
             follower.withLock { $0 }?.mayHaveMissed()
             throw error
         }
-        guard let done else { throw StoreError(.io, "\(url) undid a transaction") }
+        guard let done else { throw StoreError(.io, "\(url) rolled back a transaction") }
         if let point = done.catalogue { gate.witness.note(catalogue: point) }
         if let (user, point) = done.user { gate.witness.note(user: user, point) }
         noteNewClients(done.newClients, of: log, counted: counting)
@@ -128,7 +128,8 @@ package final class PostgresStore: TransactionalStore {
         var outcomes: [StoreOutcome]
         /// `nil` if they are to be counted next time.
         var newClients: Int?
-        /// The newest points of the logs that have moved; of one user, as all that it has made is there or nothing.
+        /// The newest points of the logs that have moved. One user's is enough: a transaction is lost as a whole or not
+        /// at all.
         var catalogue: LogPoint?
         var user: (name: String, LogPoint)?
     }
@@ -199,8 +200,8 @@ package final class PostgresStore: TransactionalStore {
 
     // MARK: - Others
 
-    /// Why the database can't be used, as the last attempt to follow it found, or for good. Nobody else tries
-    /// meanwhile: each would wait.
+    /// Why the database can't be used, for good or as found by the last attempt to follow it. Nothing else tries to
+    /// reach it meanwhile: each attempt would wait.
     var problem: StoreError? { gate.failure ?? follower.withLock { $0 }?.problem }
 
     /// Marks this process's moves of users.

@@ -7,8 +7,8 @@ struct PostgresEnding<Value> {
     var value: Value
     /// The statements that are still to be run.
     var statements: [PostgresStatement]
-    /// Whether the transaction has run statements that change something. One that has not, and has none left to run, is
-    /// undone: that costs no write to the disk.
+    /// Whether the transaction has run statements that change something. If not, and none are left to run, it is rolled
+    /// back, which costs no write to the disk.
     var hasChanged = false
 }
 
@@ -18,11 +18,11 @@ struct PostgresEnding<Value> {
 final class PostgresWriter: Sendable {
     private let gate: PostgresGate
     private let log: StoreLog
-    /// Of the thread that writes. A transaction and what it waits for may take long, so no lock is held over it.
+    /// The turn of the thread that writes. A transaction may wait a long time, so no lock is held over it.
     private let turn = DispatchSemaphore(value: 1)
     private let state = Mutex(State())
 
-    /// A connection, and what each of its transactions sets.
+    /// A connection, and the setting that each of its transactions makes.
     private typealias Open = (connection: PostgresConnection, setting: PostgresStatement?)
 
     /// Runs a transaction that the statements begin.
@@ -49,10 +49,10 @@ final class PostgresWriter: Sendable {
     /// Runs one transaction; returns when it is durable.
     ///
     /// - Parameters:
-    ///   - isRepeatable: whether `body` may be called again when others were in its way, or its connection was lost and
+    ///   - isRepeatable: whether `body` may be called again after a conflict, or after losing the connection when
     ///     nothing took effect.
-    ///   - body: begins the transaction with the statements that it is given, proves there that the database has the
-    ///     history that this process has seen, and says how it ends; `nil` undoes it.
+    ///   - body: begins the transaction with the given statements, proves there that the database has the history that
+    ///     this process has seen, and returns its ending; `nil` rolls it back.
     /// - Throws: `closed`, `busy`, or what `body` throws; then nothing was applied, unless the message says that this
     ///   isn't known.
     func transaction<Value: Sendable>(isRepeatable: Bool = true, _ body: Body<Value>) throws -> Value? {
@@ -77,7 +77,7 @@ final class PostgresWriter: Sendable {
                 do {
                     step = try perform(step, &course, &trial, body)
                 } catch {
-                    // After a failure within a transaction only a new connection is certain to be in order.
+                    // After a failure within a transaction, only a new connection is certain to be usable.
                     state.withLock { $0.open = nil }
                     trial.note(error, isInDoubt: course.isInDoubt)
                     step = course.failed(
@@ -87,7 +87,7 @@ final class PostgresWriter: Sendable {
         }
     }
 
-    /// Does one step, and tells the course that it is done.
+    /// Performs one step, and reports to the course that it is done.
     private func perform<Value>(
         _ step: CommitCourse.Step, _ course: inout CommitCourse, _ trial: inout Trial<Value>, _ body: Body<Value>
     ) throws -> CommitCourse.Step {
@@ -133,14 +133,14 @@ final class PostgresWriter: Sendable {
                 PostgresStatement("INSERT INTO commit_mark (mark) VALUES ($1)", [.bytes(trial.mark)]),
                 PostgresStatement("COMMIT"),
             ]
-        // Told after the commit: a transaction that notifies makes all others of the server wait while it commits.
+        // Announced after the commit: a transaction that notifies makes all others of the server wait while it commits.
         let told = PostgresStatement("SELECT pg_notify('\(Self.channel)', $1)", [.text(log.columnPrefix)])
         course.committing()
         let (results, failure) = try connection.attempt(marked + [told])
         if let failure, results.count < marked.count { throw failure }
-        // Whoever has answered may be a former primary by now. Then the present one is asked for the mark.
+        // The server that answered may be a former primary by now. Then the current one is asked for the mark.
         guard gate.leadsToPresent(connection) else {
-            throw PostgresError(state: nil, message: "another server has been met that is its successor")
+            throw PostgresError(state: nil, message: "another server has succeeded it")
         }
         let commits = state.withLock { state in
             state.commits += 1
@@ -151,9 +151,9 @@ final class PostgresWriter: Sendable {
 
     /// Finds out what became of a commit whose answer was lost, and keeps it from taking effect if it hasn't.
     ///
-    /// This waits for a transaction that is still committing. It writes even if the mark is there, so that it is
-    /// confirmed only once the standbys that the server waits for have the commit, too. A claim is remembered as such,
-    /// so one whose own answer is lost isn't taken for a commit.
+    /// This waits for a transaction that is still committing. It writes even if the mark is there, so that the answer
+    /// comes only once the standbys that the server waits for have the commit, too. A claim is stored as such, so that
+    /// a claim whose answer is lost isn't taken for a commit.
     private func claim(
         _ mark: [UInt8], _ connection: PostgresConnection
     ) throws -> (CommitCourse.Mark, HistoryProof) {
@@ -163,7 +163,7 @@ final class PostgresWriter: Sendable {
             ON CONFLICT (mark) DO UPDATE SET made = now() RETURNING is_claimed
             """, [.bytes(mark)])
         let question = gate.question()
-        // Statements that travel together are one transaction.
+        // Statements that are sent together are one transaction.
         let rows = try connection.run([claim] + question.statements)
         let answer = try question.answer(rows.dropFirst(), of: connection, gate.durability)
         guard let row = rows.first?.first else { throw MalformedRow() }
@@ -174,16 +174,16 @@ final class PostgresWriter: Sendable {
     // MARK: - Pruning
 
     private static let commitsBetweenPrunings = 256
-    /// Marks are asked for within seconds, and moves are read within seconds by all who follow them.
+    /// Marks are asked for within seconds, and moves are read within seconds by all followers.
     static let keptSeconds: Int64 = 3_600
-    /// More than a server takes in the seconds in which it is asked for a mark.
+    /// More transactions than a server runs in the seconds in which a mark may be asked for.
     static let keptTransactions = 100_000
     /// Rows removed at once.
     private static let prunedAtOnce = 10_000
 
-    /// Removes marks and moves of long ago. A failure is of no consequence: the next time removes them.
+    /// Removes old marks and moves. A failure doesn't matter: the next run removes them.
     private func prune(_ connection: PostgresConnection) {
-        // The server's clock may leap, and marks be asked for while it does.
+        // The server's clock may jump ahead while marks are still asked for.
         let isOld = "AND age(xmin) > \(Self.keptTransactions)"
         for (table, key, condition) in [("commit_mark", "mark", isOld), ("user_move", "seq", "")] {
             _ = try? connection.run(
@@ -212,12 +212,12 @@ extension PostgresWriter {
     /// The state of a transaction while it is tried.
     private struct Trial<Value> {
         var open: Open?
-        /// Of the last attempt.
+        /// The mark of the last attempt.
         var mark: [UInt8] = []
         var value: Value?
         /// Why the last attempt failed.
         private var failure: (any Error)?
-        /// Why nobody could say what became of it.
+        /// Why the outcome couldn't be found out.
         private var doubt: (any Error)?
         /// The first former primary that was met.
         private var refusal: StoreError?
@@ -251,8 +251,8 @@ extension PostgresWriter {
             case (.unknown, let error):
                 throw StoreError(
                     .io,
-                    "the connection to \(url) was lost while it committed, and it can't be reached to ask what became "
-                        + "of that; a mutation that is sent again takes effect once",
+                    "the connection to \(url) was lost while it committed, and it can't be reached to ask for the "
+                        + "outcome; sending the mutation again is safe",
                     cause: (error as? PostgresError)?.message ?? error.map { "\($0)" } ?? cause)
             }
         }

@@ -23,16 +23,16 @@ enum FileSystem {
         throw StoreError("\(path) can't be removed", errno: errno)
     }
 
-    /// Creates a database's file, empty, that only its owner can use whatever the umask is, if there is none. SQLite
-    /// gives what it keeps beside it the same permissions. Failures are SQLite's to report.
+    /// Creates an empty file for a database, if there is none, that only its owner can use, whatever the umask is.
+    /// SQLite gives the files that it keeps beside it the same permissions. Failures are left for SQLite to report.
     static func makePrivate(_ database: String) {
-        // Closing a file that SQLite has open would release its locks, so one that is there is left alone.
+        // Closing a file that SQLite has open would release its locks, so an existing one is left alone.
         let descriptor = open(database, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Takes from everybody but the owner and the group what they may do with a database, and with what SQLite keeps
-    /// beside it: older versions made them by the umask.
+    /// Removes all permissions but the owner's and the group's from a database, and from the files that SQLite keeps
+    /// beside it: older versions created them with the umask's.
     static func keepPrivate(_ database: String) {
         for suffix in ["", "-wal", "-shm", "-journal"] {
             var status = stat()
@@ -103,7 +103,7 @@ struct FileStatus {
 
 extension StoreError {
     /// An error from a failed system call.
-    /// - Parameter errno: the system's number of the reason.
+    /// - Parameter errno: the system's error number.
     init(_ message: String, errno: Int32) {
         let code: Code =
             switch errno {

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// How far the logs of a data folder have come, in a small file beside them: written after each commit, and read only
-/// to tell whether a store file lacks commits. It is never ahead of what is durable, and may be behind after a power
-/// cut.
+/// The stamps of the newest commits of a data folder's logs, in a small file beside them: written after each commit,
+/// and read only to tell whether a store file lacks commits. It is never ahead of what is durable, and may be behind
+/// after a power cut.
 final class NewestCommits: Sendable {
     private static let fileName = "newest"
     /// A name, a number of fixed width, and the end of the line.
@@ -27,7 +27,7 @@ final class NewestCommits: Sendable {
         _ = line.withCString { pwrite(descriptor, $0, line.utf8.count, off_t(log.place * Self.lineBytes)) }
     }
 
-    /// How far a log had come; `nil` if that isn't known.
+    /// The stamp of a log's newest commit; `nil` if it isn't known.
     static func stamp(of log: StoreLog, in folder: String) -> Int64? {
         let descriptor = open("\(folder)/\(fileName)", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -43,10 +43,10 @@ final class NewestCommits: Sendable {
 extension StoreLog {
     fileprivate var place: Int { self == .users ? 0 : 1 }
 
-    /// How far it has come, as a connection sees it.
+    /// The stamp of its newest commit, as a connection sees it.
     func newestStamp(_ db: Database) throws -> Int64 { try Int64.fetchOne(db, sql: stamp()) ?? 0 }
 
-    /// The statement that tells how far the log has come: it rises with each of its commits.
+    /// The statement that reads the stamp of the newest commit, which rises with each commit.
     func stamp(in database: String = "main") -> String {
         switch self {
         case .users: "SELECT coalesce(max(used), 0) FROM \(database).mutation_client"

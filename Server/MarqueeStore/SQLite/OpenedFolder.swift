@@ -2,7 +2,7 @@ import Foundation
 
 /// The identities of a data folder's files when the store was opened, to notice when other files take their place.
 ///
-/// A process keeps writing to a file that was deleted or moved, and none of that can be found afterwards.
+/// A process keeps writing to a file that was deleted or moved, and nothing it writes there can be found afterwards.
 struct OpenedFolder: Sendable {
     private let folder: String
     private let identities: [String: FileStatus.Identity?]

@@ -1,8 +1,8 @@
 import DequeModule
 import MarqueeCatalogue
 
-/// The newest commits of a catalogue's log as they were written, so that those who follow the log needn't read and
-/// decode it. Consecutive.
+/// The newest commits of a catalogue's log as they were written, so that followers of the log needn't read and decode
+/// it. Consecutive.
 struct RecentCommits {
     /// Commits kept.
     static let maximumCount = 256
@@ -11,10 +11,10 @@ struct RecentCommits {
 
     private var entries: Deque<(commit: CatalogueCommit, bytes: Int)> = []
     private var bytes = 0
-    /// The oldest revision that the log has kept, as far as it is known here.
+    /// The oldest revision that the log has kept, as far as is known here.
     private var oldest: UInt64 = 0
 
-    /// - Parameter bytes: of its changes as the log stores them.
+    /// - Parameter bytes: the size of its changes, as the log stores them.
     mutating func append(_ commit: CatalogueCommit, bytes: Int) {
         if let last = entries.last, last.commit.revision + 1 != commit.revision { (entries, self.bytes) = ([], 0) }
         entries.append((commit, bytes))
@@ -22,13 +22,13 @@ struct RecentCommits {
         while entries.count > Self.maximumCount || self.bytes > Self.maximumBytes && entries.count > 1 { dropFirst() }
     }
 
-    /// Appends those that follow.
+    /// Appends the commits that follow.
     mutating func append(_ next: RecentCommits) {
         for entry in next.entries { append(entry.commit, bytes: entry.bytes) }
         cut(before: next.oldest)
     }
 
-    /// The log has dropped what is older than a revision.
+    /// The log has dropped the commits before a revision.
     mutating func cut(before revision: UInt64) {
         oldest = max(oldest, revision)
         while let first = entries.first, first.commit.revision < oldest { dropFirst() }

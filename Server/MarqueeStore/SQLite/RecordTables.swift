@@ -40,7 +40,7 @@ enum RecordTables {
         try readSources(from: db) { try receive(.source($0)) }
     }
 
-    /// Hands out where sources are, by their names.
+    /// Hands out the positions of sources, by name.
     static func readSources(from db: TableReader, _ receive: (SourcePosition) throws -> Void) throws {
         try StoreTables.meta.rows(
             "WHERE name >= ? AND name < ? ORDER BY name", [.text(StoredSource.prefix), .text(StoredSource.end)], in: db

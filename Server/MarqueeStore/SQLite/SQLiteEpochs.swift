@@ -6,7 +6,7 @@ package struct FolderState: Hashable, Sendable {
     /// The catalogue's newest revision, and when it was committed, in seconds since 1970; `nil` if there is none.
     package var revision: UInt64
     package var committed: UInt64?
-    /// Users whose logs have moved, and when one last did, in seconds since 1970, if that is known.
+    /// The number of users whose logs have moved, and when one last did, in seconds since 1970, if that is known.
     package var users: Int
     package var moved: UInt64?
 }
@@ -14,11 +14,11 @@ package struct FolderState: Hashable, Sendable {
 /// Gives the logs of a data folder new epochs.
 package struct SQLiteEpochs {
     private let folder: String
-    /// Nobody else has it meanwhile.
+    /// Keeps other processes from opening the folder meanwhile.
     private let owned: DataFolder
     package let state: FolderState
 
-    /// Looks at a folder, which nobody else may have open.
+    /// Inspects a folder, which no other process may have open.
     /// - Throws: `missing`, `ownedByOther`, `foreignFile`, `corrupt`, `diskFull` or `io`.
     package init(of folder: String) throws(StoreError) {
         self.folder = folder
@@ -45,8 +45,8 @@ package struct SQLiteEpochs {
         self.state = state
     }
 
-    /// Gives both logs new epochs, so that clients take nothing of what they have seen for older or newer than what the
-    /// folder has now. For one that has lost commits.
+    /// Gives both logs new epochs, so that clients no longer compare what they have seen with what the folder has. For
+    /// a folder that has lost commits.
     /// - Throws: `corrupt`, `diskFull` or `io`.
     package func renew() throws(StoreError) {
         var names = StoreNames()

@@ -17,7 +17,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Rebuilds the index of a file that was restored, or that a version wrote which indexed differently or not at all.
+    /// Rebuilds the index of a file that was restored, or was written by a version that indexed differently or not at
+    /// all.
     static func index(_ pool: DatabasePool, _ library: TypeLibrary) throws {
         guard try !pool.read(SearchIndex.isCurrent) else { return }
         try rebuildIndex(of: pool, library)

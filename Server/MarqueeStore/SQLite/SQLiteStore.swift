@@ -42,7 +42,7 @@ package final class SQLiteStore: TransactionalStore {
     /// Opens the store in a data folder; missing files are created.
     /// - Parameters:
     ///   - clock: the time of day, by which ages are counted; `nil` for the system's.
-    ///   - steady: a clock in milliseconds that nobody can set; `nil` for the system's, or for a given `clock`.
+    ///   - steady: a monotonic clock in milliseconds; `nil` for the system's, or for a given `clock`.
     ///   - programmeCheck: keeps types from replacing those that the programme needs; `nil` where nothing is shown.
     /// - Throws: `ownedByOther`, `foreignFile`, `notDurable`, `corrupt`, `diskFull` or `io`, with a sentence that names
     ///   the folder or file.
@@ -189,7 +189,7 @@ package final class SQLiteStore: TransactionalStore {
         (try? opened()).flatMap { WriteAheadLog(log, in: $0.folder.path).bytes }
     }
 
-    /// Whether writes still reach the folder that was opened.
+    /// Checks that writes still reach the folder that was opened.
     /// - Throws: `lost`, or `closed`.
     package func checkFolder() throws(StoreError) { try opened().opened.check() }
 
@@ -233,9 +233,9 @@ package final class SQLiteStore: TransactionalStore {
 
     /// A transaction on the catalogue's file.
     ///
-    /// It may take seconds, while collections are written: a view of the users' file that is as old would keep SQLite
-    /// from reusing its write-ahead log. So each read has a view of its own.
-    /// - Parameter body: returns the transaction as it ends, or `nil` to undo it.
+    /// It may take seconds, while collections are written: a view of the users' file that is held that long would keep
+    /// SQLite from reusing its write-ahead log. So each read has a view of its own.
+    /// - Parameter body: returns the transaction as it ends, or `nil` to roll it back.
     private func inCatalogue(
         _ files: Files, _ body: (inout SQLiteTransaction) throws -> SQLiteTransaction?
     ) throws(StoreError) {

@@ -3,7 +3,7 @@ import MarqueeCatalogue
 import MarqueeModel
 import Synchronization
 
-/// How much the catalogue's file holds of everything that is bounded.
+/// The sizes of everything in the catalogue's file that has a bound.
 struct CatalogueTally {
     /// Bytes of the log as JSON.
     var logBytes: Int
@@ -44,7 +44,7 @@ struct SQLiteTransaction {
         }
     }
 
-    /// The most clients that are forgotten with one new one, when there are more than the limit.
+    /// The most clients that are forgotten for each new one, when there are more than the limit.
     private static let maximumForgotten = 64
 
     private let log: StoreLog
@@ -59,7 +59,7 @@ struct SQLiteTransaction {
     /// Milliseconds since 1970.
     let now: UInt64
 
-    // What checks have read, so that the writes that follow needn't read it again.
+    // Rows read by checks, so that the writes that follow needn't read them again.
     private var user = LastRow<String, StoreQueries.UserLog>()
     private var member = LastRow<MemberKey, MemberRow?>()
     private var count = LastRow<CollectionKey, CountRow?>()
@@ -68,7 +68,7 @@ struct SQLiteTransaction {
     private var newestUse: Int64?
 
     /// - Parameters:
-    ///   - log: whose file is written.
+    ///   - log: the log whose file is written.
     ///   - other: reads the other file.
     ///   - now: milliseconds since 1970.
     init(
@@ -100,7 +100,7 @@ struct SQLiteTransaction {
 
 /// The last row of a table that a transaction has read or written.
 ///
-/// Only the transaction itself writes to the table, and tells it.
+/// Only the transaction itself writes to the table, and notes each row here.
 private struct LastRow<Key: Equatable, Row> {
     private var last: (key: Key, row: Row)?
 
@@ -184,7 +184,7 @@ extension SQLiteTransaction: StoreTransaction {
 
     mutating func append(_ planned: PlannedCommit) throws {
         let tables = writer(of: .catalogue)
-        // In order of their keys, rows are appended to a page instead of being spread over all.
+        // In order of their keys, rows are appended to a page instead of being spread over all pages.
         let records = planned.records.sorted { $0.key < $1.key }
         for (name, record) in records { try RecordTables.write(record, under: name, to: tables) }
         try ListTables.apply(planned.listEdits, to: tables)
@@ -277,7 +277,7 @@ extension SQLiteTransaction: StoreTransaction {
         let before = try memberRow(key)
         let collection = CollectionKey(user: user, collection: key.name.collection)
         let joins = (move.member == nil ? 0 : 1) - (before == nil ? 0 : 1)
-        // All is read, and so checked, before anything is written.
+        // Everything is read, and so checked, before anything is written.
         let counted = joins == 0 ? nil : try countRow(collection)
 
         if let before { log.total.remove(before.sum) }
@@ -328,7 +328,7 @@ extension SQLiteTransaction: StoreTransaction {
         return try clientRow(client)?.last
     }
 
-    /// Of the file that is written.
+    /// The client's row in the file that is written.
     private mutating func clientRow(_ id: [UInt8]) throws -> ClientRow? {
         let written = written
         return try client.row(id) {
@@ -369,8 +369,8 @@ extension SQLiteTransaction: StoreTransaction {
         if known == nil { try forgetSilentClients(tables) }
     }
 
-    /// Drops the answers that a client has, and its oldest beyond the limit. That is usually one: the last before the
-    /// new one.
+    /// Drops the answers that a client has received, and its oldest ones beyond the limit. That is usually one: the
+    /// last before the new one.
     private func dropAnswers(of client: ColumnValue, through answered: UInt64, _ tables: TableWriter) throws {
         var dropped: [(number: Int64, sum: Int64)] = []
         try tables.rows(

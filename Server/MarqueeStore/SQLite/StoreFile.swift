@@ -12,7 +12,7 @@ struct StoreFile {
 
     let path: String
     let schema: StoreSchema
-    /// `nil` for one that isn't in a data folder.
+    /// `nil` for a file that isn't in a data folder.
     private let log: WriteAheadLog?
 
     init(path: String, schema: StoreSchema) {
@@ -92,8 +92,8 @@ struct StoreFile {
         }
     }
 
-    /// Compares the statements that created the tables with this version's; those of the search index
-    /// and of what waits to be taken are left out.
+    /// Compares the statements that created the tables with this version's, except for the tables of the search index
+    /// and of queues.
     /// - Throws: `StoreDamage`.
     static func checkTables(_ db: Database, _ schema: StoreSchema) throws {
         func statements(_ db: Database) throws -> [String: String?] {

@@ -9,9 +9,9 @@ struct StoreSchema: Sendable {
     let tables: String
     /// Advice about a file of another version.
     let remedy: String
-    /// Tables whose content follows from the others'; a backup leaves them out.
+    /// Tables with content that is derived from the others'; a backup leaves them out.
     var derived = ""
-    /// Statements that make the tables of what only waits to be taken, if they are missing; a backup leaves them out.
+    /// Statements that create the tables of queues, if they are missing; a backup leaves them out.
     var queues = ""
     /// The ones among `tables` that carry sums.
     var summed: [SummedTable] = []

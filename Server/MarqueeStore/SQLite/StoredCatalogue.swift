@@ -3,7 +3,7 @@ import GRDB
 package import MarqueeCatalogue
 import MarqueeModel
 
-/// Reads the catalogue, and what depends on it, of a data folder that another process may have open.
+/// Reads the catalogue, and the collections in use, of a data folder that another process may have open.
 package enum StoredCatalogue {
     /// Hands out the whole catalogue at one revision, as changes that build it from nothing. Read-only. Blocks.
     /// - Throws: `missing`, `foreignFile`, `corrupt`, `forbidden` or `io`, with a sentence that names the file or

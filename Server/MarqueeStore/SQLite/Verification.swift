@@ -26,7 +26,7 @@ package struct Verification: Hashable, Sendable {
     /// The counts of the catalogue's content, as far as it can be counted.
     package fileprivate(set) var counts = CatalogueCounts()
 
-    /// Whether the search index is damaged, which can be rebuilt from the catalogue.
+    /// Whether the search index, which can be rebuilt from the catalogue, is damaged.
     package fileprivate(set) var isIndexDamaged = false
 
     package var isSound: Bool { findings.isEmpty }
@@ -122,7 +122,7 @@ private final class Verifier {
         try table.check(total, in: tables)
     }
 
-    /// Whether each user has the members that were written.
+    /// Checks that each user has the members that were written.
     private func lookIntoCollections(_ path: String, _ tables: TableReader) throws {
         let names = try String.fetchAll(
             tables.database,
@@ -133,8 +133,8 @@ private final class Verifier {
         for name in names { collect(path) { _ = try StoreQueries.members(of: name, tables) } }
     }
 
-    /// Whether everything that is searched can be found by its texts, and by nothing else. An index that is missing, as
-    /// after a restore, or of another version is made anew by whoever opens the folder next, and is not looked at.
+    /// Checks that every searched record can be found by its texts, and by nothing else. An index that is missing, as
+    /// after a restore, or of another version isn't checked: the next process to open the folder rebuilds it.
     private func lookIntoSearch(_ path: String, _ tables: TableReader) throws {
         let db = tables.database
         guard try SearchIndex.isCurrent(db) else { return }
@@ -142,7 +142,7 @@ private final class Verifier {
         let known = try SearchIndex.types(in: db)
         let expected = Dictionary(types.map { ($0.alias, $0.searchSignature) }) { first, _ in first }
         guard known.mapValues(\.fields) == expected else {
-            throw StoreDamage("the search index, which knows other types than are declared")
+            throw StoreDamage("the search index, which has different types from those declared")
         }
         var (documents, check) = (0, try SearchIndexCheck())
         for declaration in types {
@@ -157,7 +157,7 @@ private final class Verifier {
             }
         }
         guard try Int.fetchOne(db, sql: "SELECT count(*) FROM title") == documents else {
-            throw StoreDamage("the search index, which knows what is not there")
+            throw StoreDamage("the search index, which has records that don't exist")
         }
         try check.compare(with: db)
     }

@@ -3,10 +3,10 @@ import GRDB
 
 /// The file beside a store file that has its newest commits until SQLite moves them.
 ///
-/// SQLite takes a store file without it for one whose commits have all been moved, and so a folder that was copied
-/// without it for a sound one that is older. Therefore a store file says of itself, in its first commit after it was
-/// opened, that there is such a file, and in its last one that there is none any more. Other programs that open it
-/// after a crash may have moved the commits, and removed the log: how far it had come tells.
+/// If this file is missing, SQLite assumes that all commits were moved, so a folder that was copied without it would
+/// pass for a sound one that is older. Therefore a store file says in its first commit after it was opened that there
+/// is such a file, and in its last one that there is none any more. If another program opened the store file after a
+/// crash, it may have moved the commits and removed the log: the stamp in `NewestCommits` shows whether it did.
 struct WriteAheadLog {
     private enum Use {
         static let open = "open"
@@ -43,20 +43,20 @@ struct WriteAheadLog {
         {
             return
         }
-        // The connection has made an empty one, which would be taken for the one that is missing the next time.
+        // The connection has made an empty one, which would be taken for the missing one next time.
         unlink(file)
         unlink("\(path)-shm")
         throw StoreError(
             .corrupt,
             "\(path) lacks its newest commits: they are in \(file), which isn't there. Put that file back from where "
-                + "this one comes from, or restore a backup; 'marquee-server epoch new --data' does without them")
+                + "this one was copied, or restore a backup; 'marquee-server epoch new --data' does without them")
     }
 
     /// The file's commits are in the log from now on. A full disk doesn't matter here.
     func begin(_ pool: DatabasePool) throws { try note(Use.open, pool) }
 
-    /// Moves all commits, the last of which says so. Pages that can't be moved now, because a reader still needs them,
-    /// are moved when the store is next opened; the log stays until then.
+    /// Moves all commits, including a last one that says so. Pages that can't be moved now, because a reader still
+    /// needs them, are moved when the store is next opened; the log stays until then.
     func end(_ pool: DatabasePool) throws {
         // There may be room for the last commit only after that.
         try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// Changes of the full-text tables that wait to be written in the order of their labels.
+/// Changes to the full-text tables that wait to be written in the order of their labels.
 ///
 /// SQLite gathers in memory what is written to such a table, and stores it as a segment as soon as a label is smaller
 /// than the one before. Documents ordered in any other way would each become a segment, and merging those takes seven
@@ -8,13 +8,13 @@ import GRDB
 struct SearchEntries {
     /// The most entries that wait.
     static let maximumCount = 8_192
-    /// The bytes of texts beyond which none waits.
+    /// The bytes of text at which all waiting entries are written.
     static let maximumBytes = 4 << 20
 
     struct Entry: Hashable {
         var label: Int64
         var text: String
-        /// Whether the text is to be found no longer.
+        /// Whether the text is no longer to be found.
         var isRemoval: Bool
     }
 
@@ -29,8 +29,8 @@ struct SearchEntries {
         bytes += entry.text.utf8.count
     }
 
-    /// Removes and returns all entries by label; those of one label stay in their order, as a label that a document has
-    /// left may be another one's by now.
+    /// Removes and returns all entries by label; those of one label stay in their order, because a label that one
+    /// document has given up may belong to another one by now.
     mutating func take() -> [Entry] {
         defer { (waiting, bytes) = ([], 0) }
         return waiting.enumerated().sorted { a, b in
@@ -40,13 +40,13 @@ struct SearchEntries {
 }
 
 extension SearchIndex {
-    /// Adds an entry, and writes all that wait if they are as many as may.
+    /// Adds an entry, and writes all waiting entries if there are as many as allowed.
     static func add(_ entry: SearchEntries.Entry, to entries: inout SearchEntries, in db: Database) throws {
         entries.add(entry)
         if entries.isFull { try write(&entries, to: db) }
     }
 
-    /// Makes texts findable, or no longer so.
+    /// Writes entries: makes texts findable, or no longer findable.
     static func write(_ entries: inout SearchEntries, to db: Database) throws {
         for entry in entries.take() {
             if entry.isRemoval {

@@ -58,7 +58,7 @@ extension SearchIndex {
     ) throws -> Set<String> {
         var known = try types(in: db)
         let adoption = SearchAdoption(of: set, known: known.mapValues(\.fields))
-        // Forgetting all at once costs nothing, and each document as much as adding it did.
+        // Forgetting all documents at once costs nothing; forgetting one costs as much as adding it did.
         let areAllDropped = Set(known.keys).isSubset(of: adoption.dropped)
         if areAllDropped { try removeAll(from: db) }
         for alias in adoption.dropped {

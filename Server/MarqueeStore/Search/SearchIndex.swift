@@ -6,11 +6,11 @@ import MarqueeTypes
 
 /// The texts of the searched records in SQLite's full-text search (FTS5), in whatever database an engine has.
 ///
-/// Four tables, and one that says how they were made. `title_type` gives each type a code and says which of its fields
-/// are searched. `title` has a row for each document, with a label that keeps documents of a type together, the highest
+/// Four tables, and one with their version. `title_type` gives each type a code and says which of its fields are
+/// searched. `title` has a row for each document, with a label that keeps documents of a type together, the highest
 /// rank first. `title_trigram` finds texts of three or more characters, in the middle of words too. `title_gram` finds
-/// one or two, which are whole words in Korean. Both answer in order of the label, so the best
-/// matches of a type come first and the rest is never looked at.
+/// one or two, which are whole words in Korean. Both answer in order of the label, so the best matches of a type come
+/// first and the rest is never looked at.
 enum SearchIndex {
     /// Neither full-text table keeps a copy of its texts, so removing a row takes the text it was made from.
     static let tables = """
@@ -36,7 +36,7 @@ enum SearchIndex {
     /// Whether SQLite's finding names one of these tables.
     static func isNamed(in finding: String) -> Bool { finding.contains("title_") }
 
-    /// Whether the index of a database is one that this version makes.
+    /// Whether the index of a database has this version.
     static func isCurrent(_ db: Database) throws -> Bool {
         guard try db.tableExists("title_version") else { return false }
         return try String.fetchOne(db, sql: "SELECT version FROM title_version") == SearchText.version
@@ -133,7 +133,7 @@ enum SearchIndex {
         return known.label
     }
 
-    /// The queries of the two full-text tables; `nil` for one that isn't asked.
+    /// The queries for the two full-text tables; `nil` for a table that isn't needed.
     private struct Match {
         var trigrams: String?
         var grams: String?
@@ -164,12 +164,12 @@ enum SearchIndex {
             let long = labels(of: "title_trigram", trigrams)
             guard let grams else { return long }
             let short = labels(of: "title_gram", grams)
-            // The sign keeps SQLite from asking the one table for each label of the other.
+            // The plus sign keeps SQLite from querying one table for each label of the other.
             return ("\(long.sql) AND +rowid IN (\(short.sql))", long.values + short.values)
         }
     }
 
-    /// The documents that have all that a query asks for, see `SearchQuery.found`.
+    /// The documents that match a query, see `SearchQuery.found`.
     static func find(
         _ query: String, in types: [String], _ db: Database
     ) throws -> (ids: [RecordID], isCapped: Bool) {

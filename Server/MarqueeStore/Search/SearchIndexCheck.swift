@@ -58,7 +58,7 @@ struct SearchIndexCheck {
         try SearchIndexCheck.listWords(of: db)
         for table in SearchIndexCheck.tables {
             guard try SearchIndexCheck.sum(of: table, db) == expected[table, default: Sum()] else {
-                throw StoreDamage("the search index, which holds other words than the catalogue")
+                throw StoreDamage("the search index, which has different words from the catalogue")
             }
             // Looking up a word takes a different path from reading them all.
             let words = try Row.fetchCursor(db, sql: "SELECT term, doc FROM temp.\(table)_terms")

@@ -54,7 +54,7 @@ package struct SearchMatches: Hashable, Sendable {
 
 extension SearchMatches {
     /// The matches of several types in one order, in which the types take turns.
-    /// - Parameter found: those of each type.
+    /// - Parameter found: the matches of each type.
     static func takingTurns(_ found: [[RecordID]]) -> [RecordID] {
         var ids: [RecordID] = []
         for place in 0..<(found.map(\.count).max() ?? 0) {

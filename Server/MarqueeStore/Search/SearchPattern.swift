@@ -1,7 +1,7 @@
 import MarqueeCatalogue
 import MarqueeModel
 
-/// The parts of texts that one look into an index asks for. Every engine's index answers it.
+/// The parts of texts to look up in an index with one query. Every engine's index answers it.
 struct SearchPattern: Hashable {
     /// A text has all of these.
     var needles: [String]
@@ -21,7 +21,7 @@ struct SearchCandidate {
 
 /// The order of matches, which is one rule for all engines.
 extension SearchQuery {
-    /// The most documents of a type that are compared with words that may be a letter off; the highest ranks are.
+    /// The most documents of a type to compare with words that may be a letter off, those of the highest rank.
     static let candidates = 1_000
     /// Words may be a letter off only while fewer matches than this have all words as they are spelt.
     static let enoughMatches = 50
@@ -33,7 +33,7 @@ extension SearchQuery {
 
     /// Texts that may have all words if some are a letter off; `nil` if no word is long enough.
     ///
-    /// Only the longest word is looked up so; the others are compared with what it finds.
+    /// Only the longest word is looked up this way; the others are compared with the texts it finds.
     var tolerant: SearchPattern? {
         guard let longest = tolerated.first else { return nil }
         return SearchPattern(
@@ -52,7 +52,7 @@ extension SearchQuery {
         }
     }
 
-    /// The documents that have all that a query asks for, at most `SearchMatches.limit`, and whether there are more.
+    /// The documents that match a query, at most `SearchMatches.limit`, and whether there are more.
     ///
     /// Those with all words come first, then those with beginnings of words, then those with the query's words within
     /// others, then those with a word that is a letter off. Among these, documents of one type go by rank, the largest
@@ -74,7 +74,7 @@ extension SearchQuery {
     }
 }
 
-/// A word of a query that may be a letter off: one too many, one missing, another one, or two neighbours swapped. The
+/// A word of a query that may be a letter off: one too many, one missing, one wrong, or two neighbours swapped. The
 /// first letter is right.
 struct SearchWord {
     private let letters: [Unicode.Scalar]
@@ -87,7 +87,7 @@ struct SearchWord {
     }
 
     private func isNearlyBeginning(_ word: [Unicode.Scalar]) -> Bool {
-        // A letter that is off may be taken to be the first one in which the words differ.
+        // The first letter in which the words differ may be taken to be the one that is off.
         let same = zip(letters, word).prefix { $0 == $1 }.count
         guard same > 0 else { return false }
         let (mine, other) = (letters.dropFirst(same), word.dropFirst(same))

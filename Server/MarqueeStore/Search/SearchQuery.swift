@@ -1,11 +1,11 @@
-/// A query, taken apart: every word has to be in a text, in any order, and what stands in quotation marks as it stands.
+/// A parsed query: a text has to have every word, in any order, and every quoted phrase as it stands.
 struct SearchQuery: Hashable {
     /// The folded texts to find, none of which is part of another; empty for a query without characters.
     let needles: [String]
-    /// Those of the texts that may be a letter off, the longest first.
+    /// The needles that may be a letter off, the longest first.
     let tolerated: [String]
 
-    /// The letters of a word that may be a letter off. In shorter ones too many other words would be meant.
+    /// The number of letters in a word that may be a letter off. Shorter words are too close to too many others.
     static let toleratedLetters = 5...24
     /// The most words of a query that may be a letter off.
     static let toleratedWords = 4
@@ -35,7 +35,7 @@ struct SearchQuery: Hashable {
         tolerated = longest.prefix(SearchQuery.toleratedWords).map(\.element)
     }
 
-    /// Whether a text is one long word without digits: another number is never what was meant.
+    /// Whether a text is one long word without digits: a different number is never what was meant.
     private static func isTolerated(_ needle: String) -> Bool {
         let scalars = needle.unicodeScalars
         return toleratedLetters.contains(scalars.count) && !scalars.contains { $0 == " " || ("0"..."9").contains($0) }

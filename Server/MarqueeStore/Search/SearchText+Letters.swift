@@ -1,7 +1,7 @@
 extension SearchText {
     /// Letters and numerals of Latin that Unicode doesn't decompose, and the plain ones that stand for them in CLDR's
-    /// transform "Latin-ASCII", release 44. Kept here rather than asked of the system's library, which an index
-    /// outlives.
+    /// transform "Latin-ASCII", release 44. Kept here rather than taken from the system's library, because an index
+    /// outlives the library's version.
     static let plainLetters: [Unicode.Scalar: String] = {
         var letters: [Unicode.Scalar: String] = [:]
         for (plain, others) in lettersByPlainOnes { for scalar in others.unicodeScalars { letters[scalar] = plain } }
@@ -19,7 +19,7 @@ extension SearchText {
         "ii": "ⅱ", "iii": "ⅲ", "iv": "ⅳ", "ix": "ⅸ", "vi": "ⅵ", "vii": "ⅶ", "viii": "ⅷ", "xi": "ⅺ", "xii": "ⅻ",
     ]
 
-    /// A text that is folded and composed, with plain letters for the others.
+    /// Replaces letters in the table with plain ones, in a text that is folded and composed.
     static func withPlainLetters(_ text: String) -> String {
         var plain = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -32,7 +32,7 @@ extension SearchText {
         return String(plain)
     }
 
-    /// Whether a look at the table is worth its time.
+    /// Whether a character is worth looking up in the table.
     private static func mayBeLatin(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0xE6...0x2AB, 0x1D00...0x1EFF, 0x2102...0x2149, 0x2170...0x217F, 0x2C61...0x2C7A, 0xA730...0xA7A9: true
@@ -40,7 +40,7 @@ extension SearchText {
         }
     }
 
-    /// The marks that half-width Kana are voiced by, which folding leaves as they are.
+    /// Replaces the marks that voice half-width Kana, which folding leaves as they are.
     static func withVoicedKana(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0 == "\u{FF9E}" || $0 == "\u{FF9F}" }) else { return text }
         var wide = String.UnicodeScalarView()

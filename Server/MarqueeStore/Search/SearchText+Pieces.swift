@@ -1,5 +1,5 @@
 extension SearchText {
-    /// The longest piece of a text that is a number.
+    /// The most characters in a piece of a text. Pieces are stored as numbers.
     static let longestPiece = 3
 
     /// Every piece of one to three characters of a text, each once, as a number. No piece has a separator in it.
@@ -20,7 +20,7 @@ extension SearchText {
         return pieces.sorted()
     }
 
-    /// The longest pieces of a text to search for. A text that holds it has all of them.
+    /// The longest pieces of a needle. A text that contains the needle has all of them.
     static func pieces(ofNeedle needle: String) -> [Int64] {
         let numbers = needle.unicodeScalars.map { number($0) }
         guard numbers.count > longestPiece else {

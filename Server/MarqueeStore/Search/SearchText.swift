@@ -2,13 +2,13 @@ import Foundation
 import MarqueeCatalogue
 import MarqueeModel
 
-/// Texts as a search compares them: without case, accents, widths, punctuation and what can't be seen, in composed
-/// form, where a Korean syllable is one character.
+/// Texts in the form in which a search compares them: without case, accents, widths, punctuation and invisible
+/// characters, in composed form, where a Korean syllable is one character.
 package enum SearchText {
     /// Changes whenever texts are folded or documents are kept differently, so that an index of another version is
     /// rebuilt.
     static let version = "8"
-    /// Between two texts; no query holds it.
+    /// Separates two texts; no query contains it.
     static let separator: Unicode.Scalar = "\n"
     /// The longest text that is looked up as a whole; longer queries are found by their trigrams.
     static let longestGram = 2
@@ -16,8 +16,8 @@ package enum SearchText {
     /// The most bytes of a document's folded texts; anything beyond is not found. It bounds what a commit has to index.
     static let documentBytes = 8_192
 
-    /// The texts of a document, each spelling once, with a space around each, so that a word's ends can be looked up. A
-    /// text that doesn't fit any more is cut, and the rest left out.
+    /// The texts of a document, each spelling once, with a space around each, so that a word's ends can be looked up.
+    /// The first text that doesn't fit is cut, and the rest are left out.
     static func joined(_ texts: [String]) -> String {
         var seen = Set<String>()
         var joined = ""
@@ -68,7 +68,7 @@ package enum SearchText {
         return withPlainLetters(folded.precomposedStringWithCanonicalMapping)
     }
 
-    /// An accent that stands alone is typed for an apostrophe; folding would take it for a space.
+    /// An accent that stands alone is often typed for an apostrophe; folding would make it a space.
     private static func withApostrophes(_ text: String) -> String {
         let accent: Unicode.Scalar = "\u{B4}"
         guard text.unicodeScalars.contains(accent) else { return text }
@@ -109,7 +109,7 @@ package enum SearchText {
         }
     }
 
-    /// Whether a character is white space: also those that don't break, breaks of lines, and Braille without dots.
+    /// Whether a character is white space, including no-break spaces, line breaks, and the blank Braille pattern.
     static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar == " " || ("\t"..."\r").contains(scalar) }
         return scalar == "\u{2800}" || scalar.properties.isWhitespace
@@ -134,7 +134,7 @@ package enum SearchText {
     }
 
     private static func isPunctuation(_ scalar: Unicode.Scalar) -> Bool {
-        // Most characters; asking Unicode's tables costs more than all else here.
+        // Most characters end here; a look at Unicode's tables costs more than everything else.
         if isLetterOrDigit(ascii: scalar) || isLetterKnown(scalar) { return false }
         return switch scalar.properties.generalCategory {
         case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation,
@@ -148,7 +148,7 @@ package enum SearchText {
 
     /// Every one- or two-character piece of a text, as words that SQLite's `ascii` tokenizer splits at the spaces.
     static func grams(of text: String) -> String {
-        // One or two characters in a number: the first above the second, which is 0 where there is none.
+        // One or two characters in a number: the first in the bits above the second, which is 0 if there is none.
         let second: UInt64 = 32
         var grams: [UInt64] = []
         grams.reserveCapacity(2 * text.utf8.count)

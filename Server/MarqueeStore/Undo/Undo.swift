@@ -2,7 +2,7 @@ package import MarqueeCatalogue
 import MarqueeModel
 package import MarqueeTypes
 
-/// The changes that restore whatever a commit of the catalogue has changed, as the log says what was there before.
+/// The changes that restore whatever a commit to the catalogue has changed, according to the log.
 package struct Undo: Sendable {
     /// Why a commit can't be undone, for people.
     package struct Refusal: Error, Hashable {
@@ -19,13 +19,13 @@ package struct Undo: Sendable {
     package let changes: [Change]
     private let revision: UInt64
     private let touched: Set<CatalogueKey>
-    /// The revision up to which nothing newer stands on what the commit touched.
+    /// The revision up to which no newer commit has touched the same pieces.
     private let checked: UInt64
 
     /// Reads `{"undo": {"revision": 12}}`, which is a publication of its own.
     ///
     /// - Returns: the revision; `nil` for documents of changes.
-    /// - Throws: if it isn't alone, or has another form.
+    /// - Throws: if it isn't alone, or is malformed.
     package static func revision(of documents: [[UInt8]]) throws(RecordError) -> UInt64? {
         guard documents.contains(where: isUndo) else { return nil }
         guard documents.count == 1, let document = documents.first else {
@@ -51,7 +51,7 @@ package struct Undo: Sendable {
         }
     }
 
-    /// Whether a document begins as one that undoes something.
+    /// Whether a document begins like one that undoes something.
     package static func isUndo(_ document: [UInt8]) -> Bool {
         var rest = document[...].drop { $0.isSpace }
         guard rest.first == UInt8(ascii: "{") else { return false }
@@ -62,10 +62,10 @@ package struct Undo: Sendable {
     /// Reads the log, as far back as it goes. Blocks.
     ///
     /// - Parameters:
-    ///   - key: of the commit that undoes it, which may have been made already.
+    ///   - key: the key of the commit that undoes it, which may have been made already.
     ///   - isRepeated: whether the mutation may have been made already.
-    ///   - allowing: is asked about the commit's changes before more of the log is read, and throws for one who may not
-    ///     make such changes.
+    ///   - allowing: called with the commit's changes before more of the log is read; throws if the caller may not make
+    ///     such changes.
     /// - Throws: `Refusal`, a `StoreError` if the log can't be read, or what `allowing` throws.
     package init(
         of revision: UInt64, in store: some StoreEngine, key: String? = nil, isRepeated: Bool = false,
@@ -82,7 +82,7 @@ package struct Undo: Sendable {
             throw Refusal(reason: "revision \(revision) is the catalogue's time, which never goes back")
         }
         try allowing(commit.changes)
-        // A source stays where it is, so its next move doesn't stand in the way.
+        // Sources stay where they are, so a source's next move doesn't prevent an undo.
         let touched = Set(commit.changes.map(\.key)).filter { if case .source = $0 { false } else { true } }
         let first = try Self.firstKnown(before: revision, in: store)
         var past = UndoPast(isComplete: first == 0)
@@ -95,8 +95,8 @@ package struct Undo: Sendable {
         changes = try past.restoring(commit, logBegins: first + 1)
     }
 
-    /// Makes the commit, unless somebody has changed the same meanwhile. Blocks; nobody else of this process may write
-    /// until it returns.
+    /// Makes the commit, unless another one has touched the same pieces meanwhile. Blocks; nothing else in this process
+    /// may write until it returns.
     ///
     /// - Throws: when nothing was stored.
     package func commit(
@@ -134,12 +134,12 @@ package struct Undo: Sendable {
                 throw (error as? StoreError) ?? StoreError(.io, "the log can't be read", cause: "\(error)")
             }
         }
-        throw StoreError(.busy, "others commit too often for an undo to get between; try again")
+        throw StoreError(.busy, "others commit too often for an undo to get a turn; try again")
     }
 
     // MARK: - The log
 
-    /// - Returns: `nil` for what the log doesn't have any more.
+    /// - Returns: `nil` for commits that the log no longer has.
     private static func reading<Value>(_ body: () throws -> Value?) throws -> Value? {
         do { return try body() } catch let error as StoreError where error.code == .historyCut { return nil }
     }
@@ -171,9 +171,9 @@ package struct Undo: Sendable {
         }
     }
 
-    /// Looks for newer commits that touched the same.
+    /// Looks for newer commits that touched the same pieces.
     ///
-    /// - Parameter key: the key of the commit that isn't looked at; `nil` to look at none.
+    /// - Parameter key: the key of the undoing commit, at which the search ends; `nil` to skip the search.
     /// - Returns: the revision up to which there is none.
     private static func check(
         _ touched: Set<CatalogueKey>, in store: some StoreEngine, after position: UInt64, except key: String??,
@@ -182,7 +182,7 @@ package struct Undo: Sendable {
         let head = try store.catalogueHead().revision
         guard let key else { return head }
         var newer: [(name: String, revision: UInt64)] = []
-        // Whatever comes after the commit itself stands in no way of it.
+        // Commits after the undoing one don't matter to it.
         var isMade = false
         try read(store, from: position, to: head) { commit in
             if commit.key != nil, commit.key == key { isMade = true }
@@ -194,7 +194,7 @@ package struct Undo: Sendable {
         guard newer.isEmpty else {
             let names = newer.prefix(maximumNames).map { "\($0.name) in revision \($0.revision)" }
             throw Refusal(
-                reason: "what revision \(revision) changed was changed again: \(names.joined(separator: ", "))"
+                reason: "what revision \(revision) changed has been changed since: \(names.joined(separator: ", "))"
                     + (newer.count > maximumNames ? " and more" : ""))
         }
         return head
@@ -202,7 +202,7 @@ package struct Undo: Sendable {
 }
 
 extension UInt8 {
-    /// Whether JSON takes it for space between values.
+    /// Whether JSON allows it as white space between values.
     fileprivate var isSpace: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
 }
 

@@ -5,17 +5,17 @@ import MarqueeModel
 struct UndoPast {
     /// Whether the log has all commits, so that a piece which it doesn't name wasn't there.
     let isComplete: Bool
-    /// Those that the log names; `nil` for one that was removed.
+    /// The pieces that the log names; `nil` for one that was removed.
     private var known: [RecordName: CatalogueRecord?] = [:]
 
     init(isComplete: Bool) { self.isComplete = isComplete }
 
-    /// - Returns: `nil` for a piece of which nobody knows.
+    /// - Returns: `nil` for a piece of unknown content.
     private subscript(name: RecordName) -> CatalogueRecord?? {
         known[name] ?? (isComplete ? .some(nil) : nil)
     }
 
-    /// - Returns: what it touched.
+    /// - Returns: the names that it touched.
     @discardableResult
     mutating func apply(_ change: Change) -> [RecordName] {
         let name: RecordName
@@ -36,22 +36,22 @@ struct UndoPast {
         case .show(let list, let edition):
             (name, record) = (.shownEdition(list: list), .shownEdition(list: list, edition: edition))
         case .listItem(let edit):
-            // Of a list that isn't known, what is left isn't known either.
+            // If the list isn't known, what is left of it isn't known either.
             guard let before = self[.list(edit.list)] else { return [.list(edit.list)] }
             var list = RecordList(edit.list, entries: [])
             if case .list(let stored)? = before { list = stored }
             list.apply(edit)
             (name, record) = (.list(edit.list), .list(list))
         case .removeList(let removed): return remove(removed)
-        // The log has neither of the first two. Time isn't undone, nor where a source is: what it publishes next starts
-        // there.
+        // The log has neither of the first two. The time and the positions of sources aren't undone: a source goes on
+        // from its position.
         case .put, .merge, .time, .source: return []
         }
         known.updateValue(record, forKey: name)
         return [name]
     }
 
-    /// An edition that is removed isn't shown any more.
+    /// A removed edition is no longer shown.
     private mutating func remove(_ list: ListName) -> [RecordName] {
         var names = [RecordName.list(list)]
         if list.edition == nil {
@@ -105,13 +105,13 @@ struct UndoPast {
             } else if case .shownEdition(let list, let edition)? = new,
                 self[.list(ListName(list, edition: edition))] == .some(nil)
             {
-                // It goes with the edition itself, which the commit made.
+                // It goes together with the edition, which the commit created.
                 continue
             } else {
                 throw Undo.Refusal(
                     reason:
                         "there was nothing before revision \(commit.revision) in place of \(name.words), which can be "
-                        + "replaced and not removed")
+                        + "replaced but not removed")
             }
         }
         return restored.enumerated().sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }
@@ -131,7 +131,8 @@ extension RecordName {
         }
     }
 
-    /// When it is restored among others: a list before what shows it, and types between the records of either.
+    /// When it is restored among others: a list before whatever shows it; types after removed records and before
+    /// restored ones.
     fileprivate func order(isRemoved: Bool) -> Int {
         switch self {
         case .typed: isRemoved ? 0 : 2

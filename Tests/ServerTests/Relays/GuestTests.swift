@@ -35,7 +35,7 @@ import Testing
         _ = session.frames()
     }
 
-    @Test func `A second guest's position doesn't keep the first from hearing what led there`() {
+    @Test func `A second guest's position doesn't keep the changes that led there from the first`() {
         var session = relay()
         session.session.follow("ana")
         introduce(1, at: 3, to: &session)
@@ -46,7 +46,7 @@ import Testing
         #expect(session.frames() == ["user ana 4"])
     }
 
-    @Test func `What is done for a guest who leaves is dropped and answered, and for others goes on`() {
+    @Test func `Work for a guest who leaves is dropped and answered, and work for others goes on`() {
         var session = relay()
         introduce(1, at: 3, to: &session)
         introduce(2, at: 3, to: &session)
@@ -66,7 +66,7 @@ import Testing
         #expect(session.core.calls.guests.isEmpty && session.core.calls.inFlight.isEmpty)
     }
 
-    @Test func `A relay that can't tell readers apart gets no guest who brings claims`() {
+    @Test func `A relay that can't tell readers apart gets no guests with claims`() {
         let claims = Claims(["plan": .text("plus")])
         let identity = Identity(user: "ana", grant: Grant(.readOnly, from: .open, claims: claims))
         for (number, distinguishes, answer) in [(1, false, "RELAY_TOO_OLD"), (2, true, nil)]

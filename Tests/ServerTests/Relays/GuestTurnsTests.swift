@@ -24,7 +24,7 @@ import Testing
         #expect(turns.count == 0 && turns.first == nil)
     }
 
-    @Test func `What a guest who has left waited for is removed, and another with its number begins anew`() {
+    @Test func `The waiting work of a guest who left is removed, and a new guest with its number starts afresh`() {
         var turns = GuestTurns<String>()
         for guest in 1...2 as ClosedRange<UInt32> { turns.append("\(guest)a", for: guest) }
         turns.append("1b", for: 1)
@@ -36,7 +36,7 @@ import Testing
         #expect(all(&turns) == ["2a", "1c"])
     }
 
-    @Test func `However many want everything, another guest has room`() {
+    @Test func `However many guests use all they may, another guest has room`() {
         var turns = GuestTurns<String>()
         for guest in 1...100 as ClosedRange<UInt32> {
             while turns.hasRoom(for: guest, limit: 4_096) { turns.append("x", for: guest) }

@@ -11,7 +11,7 @@ import Testing
         RelayCore.Opening(request: OpenRequest(GetScreenRequest(screen: "home"), user: nil), guest: guest) { _ in }
     }
 
-    @Test func `What arrives is given to those alone that wait for it`() {
+    @Test func `What arrives is given only to the openings that wait for it`() {
         var openings = Openings()
         let tickets = (0..<4).map { _ in openings.add(Self.opening(nil)) }
         openings.wait(tickets[0], for: 1)
@@ -26,7 +26,7 @@ import Testing
         #expect(openings.arrived([2]) == [tickets[0]])
     }
 
-    @Test func `Those of a guest are found without the others`() {
+    @Test func `The openings of a guest are found without the others`() {
         var openings = Openings()
         let tickets = ([1, 2, 1, nil] as [UInt32?]).map { openings.add(Self.opening($0)) }
         #expect(openings.tickets(of: 1) == [tickets[0], tickets[2]])

@@ -33,7 +33,7 @@ import Testing
     private static let seen = [1: ["rank", "offer"], 2: ["rank", "upsell"], 3: ["rank"], 4: ["rank", "offer"]]
 
     @Test(arguments: ["ana", nil])
-    func `Each guest sees what the server would show, also beside others of the same user`(user: String?) throws {
+    func `Each guest sees what the server would show, even beside others of the same user`(user: String?) throws {
         let world = try Self.world()
         _ = try Self.show(["plus", "free", nil, "plus"], user: user, in: world)
         #expect(Self.sections(world) == Self.seen)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: ["ana", nil])
-    func `After a connection was lost, all that guests see comes again`(user: String?) throws {
+    func `After a lost connection, everything that guests see comes again`(user: String?) throws {
         let world = try Self.world()
         _ = try Self.show(["plus", "free", nil, "plus"], user: user, in: world)
         world.cut()
@@ -89,7 +89,7 @@ import Testing
         #expect(Self.sections(world) == [2: ["rank", "upsell"], 3: ["rank"]])
     }
 
-    @Test func `A guest whose claims are others after a connection was lost has to come again`() throws {
+    @Test func `A guest whose claims have changed after a lost connection has to reconnect`() throws {
         let world = try Self.world()
         let guests = try Self.show(["plus", "free"], in: world)
         world.cut()

@@ -48,7 +48,7 @@ import Testing
     /// A relay that can't plan a view again after a loss goes on to the next position without its sections; whoever
     /// opens the view behind another relay was shown what the sections had been before.
     @Test(arguments: 2...3)
-    func `What a relay gave up isn't shown behind it at a later position`(depth: Int) throws {
+    func `Content that a relay gave up isn't shown behind it at a later position`(depth: Int) throws {
         let relays = try chain(depth)
         let (first, last) = (relays[0], relays[depth - 1])
         let guest = try introduce("ana", at: last, relays)
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// The same at the relay itself, if its connection is lost again before what it gave up has come.
-    @Test func `What was given up isn't shown after another loss`() throws {
+    @Test func `Content that was given up isn't shown after another loss`() throws {
         let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))
         world.open(1, "home", user: "ana", guest: guest)
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: 1...3, 1...Extent.of(4, full: 40))
-    func `Whatever is cut while clients arrive, no relay goes back, at any depth`(depth: Int, seed: Int) throws {
+    func `No relay goes back at any depth, whatever is lost while clients arrive`(depth: Int, seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed * 10 + depth))
         let programmes = [HubWorld.programme, HubWorld.programme.replacing("limit: 5", with: "limit: 1")]
         let relays = try chain(depth)

@@ -14,7 +14,7 @@ import Testing
         private(set) var sent: [Message] = []
         private(set) var ends: [String] = []
 
-        /// That of a machine which has been running for a month.
+        /// The clock of a machine that has been running for a month.
         static let start: UInt64 = 30 * 86_400_000
 
         init(_ adjust: (inout Welcome) -> Void = { _ in }) {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `An identity that stands almost for ever is not renewed soon`() {
+    @Test func `An identity that is valid almost for ever is not renewed soon`() {
         let upstream = Upstream { $0.identityMilliseconds = .max }
         upstream.tick(after: 1_000)
         #expect(upstream.renewals == 0 && upstream.ends.isEmpty)
@@ -73,7 +73,7 @@ import Testing
         #expect(RelaySource.end(after: left, now: now) == now + counted)
     }
 
-    @Test func `A server upstream that was never current is out of date for as long as is counted`() {
+    @Test func `A server upstream that was never current is out of date by the longest time counted`() {
         let upstream = Upstream()
         upstream.tick(after: 5_000)
         var health = HealthAnswer()

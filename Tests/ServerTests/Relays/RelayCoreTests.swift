@@ -29,7 +29,7 @@ import Testing
         #expect(world.relay.staleMilliseconds(now: world.now) == nil)
     }
 
-    @Test func `Few views are subscribed to at once, and what one who has left waits for is given up`() throws {
+    @Test func `Views are subscribed to a few at a time, and those of a guest who has left are given up`() throws {
         let world = RelayWorld(try HubWorld(movies: 20))
         world.connect()
         world.settle()
@@ -56,7 +56,7 @@ import Testing
                 && world.relay.connection.subscriptions.unanswered.isEmpty)
     }
 
-    @Test func `Frames are handed on as they came, and none is encoded`() throws {
+    @Test func `Frames are passed on as they came, and none is encoded`() throws {
         let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))
         world.open(1, "home", user: "ana", guest: guest)
@@ -87,7 +87,7 @@ import Testing
         #expect(world.library.counters.encodes == 0)
     }
 
-    @Test func `What is wrong is never published, and isn't offered again`() throws {
+    @Test func `Wrong content is never published, and isn't offered again`() throws {
         let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))
         world.open(1, "home", user: "ana", guest: guest)
@@ -141,7 +141,7 @@ import Testing
         #expect(world.relay.staleMilliseconds(now: world.now) == nil)
     }
 
-    @Test func `Whoever isn't admitted again is out, and what was theirs isn't asked for`() throws {
+    @Test func `A guest who isn't admitted again is out, and the guest's views aren't asked for`() throws {
         let world = try RelayWorld.live()
         let (ana, ben) = (try #require(world.introduce("ana")), try #require(world.introduce("ben")))
         world.open(1, "favorites", user: "ana", guest: ana)
@@ -159,7 +159,7 @@ import Testing
         #expect(world.relay.guests.users.keys.sorted() == ["ben"])
     }
 
-    @Test func `A user's position comes after what led there`() throws {
+    @Test func `A user's position comes after the changes that led there`() throws {
         let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))
         world.open(1, "favorites", user: "ana", guest: guest)
@@ -177,7 +177,7 @@ import Testing
     }
 
     /// Found by the simulation, seed 614: it says the position at once, and waits with answers until it can write them.
-    @Test func `What a server says of a user before it answers who that is counts`() throws {
+    @Test func `A position that comes before the answer to the user's introduction counts`() throws {
         let world = try RelayWorld.live()
         var guest: UInt32?
         world.relay.introduce(Credentials(user: "ana", clientID: [UInt8](repeating: 3, count: Hello.clientIDBytes))) {
@@ -224,7 +224,7 @@ import Testing
     }
 
     /// Found by the simulation, seed 7408: others took the places of those who waited for theirs.
-    @Test func `Whoever comes or leaves while guests are introduced again, all who stay are guests upstream`() throws {
+    @Test func `Whichever guests come or leave during introductions, all who stay are guests upstream`() throws {
         var bounds = RelayCore.Bounds()
         bounds.introductions = 1
         let world = try RelayWorld.live(bounds: bounds)
@@ -245,7 +245,7 @@ import Testing
         #expect(world.guestsUpstream == 3)
     }
 
-    @Test func `A connection whose numbers are used up gives way to another one`() throws {
+    @Test func `A connection whose call numbers are used up is replaced by another one`() throws {
         let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))
         world.open(1, "favorites", user: "ana", guest: guest)
@@ -261,7 +261,7 @@ import Testing
     }
 
     /// Found by the simulation, seed 1544: their views were waited for without end.
-    @Test func `Whom a server can't look up after a loss is introduced again`() throws {
+    @Test func `A guest whom the server can't look up after a loss is introduced again`() throws {
         let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))
         world.cut()
@@ -281,7 +281,7 @@ import Testing
 
     /// Found by the simulation, seed 4238: a connection that was lost before views had come again forgot what they
     /// showed, so they were planned anew after the next, and opened at once with what was held.
-    @Test func `What was held before two losses isn't shown at a later position`() throws {
+    @Test func `Content held before two losses isn't shown at a later position`() throws {
         let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))
         world.open(1, "home", user: "ana", guest: guest)
@@ -311,7 +311,7 @@ import Testing
         #expect(world.shown[1]?.sums == after)
     }
 
-    @Test func `What goes back and forth is shown each time, whatever position its frames name`() throws {
+    @Test func `Content that goes back and forth is shown each time, whatever position its frames name`() throws {
         let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))
         world.open(1, "favorites", user: "ana", guest: guest)
@@ -324,7 +324,7 @@ import Testing
         }
     }
 
-    @Test func `Without a connection, what others show can be opened, and nothing else`() throws {
+    @Test func `Without a connection, only views that others show can be opened`() throws {
         let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))
         world.open(1, "home", user: "ana", guest: guest)
@@ -348,7 +348,7 @@ import Testing
         #expect(introduced?.reason == "UPSTREAM_AWAY")
     }
 
-    @Test func `What nobody shows stays for a while, and is then given up`() throws {
+    @Test func `A view that nobody shows stays for a while, and is then given up`() throws {
         let world = try RelayWorld.live()
         let guest = try #require(world.introduce(nil))
         world.open(1, "home", user: nil, guest: guest)

@@ -41,7 +41,7 @@ import Testing
 
     private static let shown = Cut(catalogueEpoch: 7, catalogueRevision: 5)
 
-    @Test func `A relay tells each server how far what it shows has come`() {
+    @Test func `A relay tells each server the position that it shows`() {
         let wire = Wire()
         wire.connect(at: Self.shown)
         wire.relay.disconnected(now: 0)
@@ -58,7 +58,7 @@ import Testing
         #expect(!wire.relay.isLive && wire.relay.position == Self.shown)
     }
 
-    @Test func `When the logs upstream are others, sessions end, and a relay begins at their position`() {
+    @Test func `When the logs upstream have new epochs, sessions end, and a relay begins at the new position`() {
         let wire = Wire()
         wire.connect(at: Self.shown)
         wire.relay.disconnected(now: 0)
@@ -69,7 +69,7 @@ import Testing
         #expect(wire.relay.position == others)
     }
 
-    @Test func `What a server says of a user who has seen more isn't shown`() throws {
+    @Test func `An older state of a user who has seen more isn't shown`() throws {
         let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))
         world.open(1, "favorites", user: "ana", guest: guest)
@@ -92,7 +92,7 @@ import Testing
         #expect(try world.relay.locate(guest).get().cut.userRevision == 2)
     }
 
-    @Test func `A server that doesn't hear of what a user has seen is left for another`() throws {
+    @Test func `A server that doesn't catch up with what a user has seen is left for another one`() throws {
         let world = try RelayWorld.live()
         _ = try #require(world.introduce("ana"))
         try world.world.favorite("ana", "movie/1")
@@ -107,7 +107,7 @@ import Testing
         #expect(world.disconnections == ["it is behind what this relay has shown to a user"])
     }
 
-    @Test func `A user's position that has arrived is named once what led there is shown, and not before`() throws {
+    @Test func `A user's position is named once the changes that led there are shown, and not before`() throws {
         let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))
         world.open(1, "favorites", user: "ana", guest: guest)

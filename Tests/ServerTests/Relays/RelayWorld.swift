@@ -9,7 +9,7 @@ import NIOCore
 @testable import MarqueeServer
 
 /// A hub with one session, which belongs to a relay, and the relay's core: everything between them moves when a test
-/// says so. Or a relay that is behind another one, whose session that is then.
+/// says so. Alternatively, a relay behind another relay, which then provides the session.
 final class RelayWorld {
     /// A view that somebody shows at the relay, with what was published of it.
     struct Shown {
@@ -36,7 +36,7 @@ final class RelayWorld {
     private var toRelay: [Frame] = []
     private var jobs: [() -> Void] = []
     private var heard: Int
-    /// That of a machine which has been running for a month.
+    /// The clock of a machine that has been running for a month.
     var now: UInt64 = 30 * 86_400_000
     private(set) var publications: [Publication] = []
     private(set) var disconnections: [String] = []
@@ -60,7 +60,7 @@ final class RelayWorld {
     var isRefusingPlans = false
     /// The answers of the relay above, with how much it had published before that, in order.
     private var answersAbove: [(heard: Int, work: (Session) -> Void, asking: Session)] = []
-    /// Guests of the relay above, by what they are called on this connection.
+    /// Guests of the relay above, by their numbers on this connection.
     private var guestsAbove: [UInt32: UInt32] = [:]
 
     init(_ world: HubWorld, above: RelayWorld? = nil, bounds: RelayCore.Bounds = RelayCore.Bounds()) {
@@ -221,7 +221,7 @@ final class RelayWorld {
 
     // MARK: - The server's actions
 
-    /// Somebody who may do everything, unless they bring claims, which a relay can't.
+    /// An identity that may do everything, or only read if it has claims.
     private static func identity(_ user: String?, _ claims: Claims) -> Identity {
         Identity(user: user, grant: Grant(claims.isEmpty ? .everything : .readOnly, from: .open, claims: claims))
     }
@@ -230,7 +230,7 @@ final class RelayWorld {
         for action in actions { run(action) }
     }
 
-    /// Does something for the session that is there now, unless it has gone until then.
+    /// Does something later for the present session, unless that has gone by then.
     private func later(_ work: @escaping (Session) -> Void) {
         let asking = session
         jobs.append { [unowned self] in
@@ -369,7 +369,7 @@ final class RelayWorld {
         }
     }
 
-    /// Whether nothing that has been asked for anew waits for its answer: a session sends nothing until then.
+    /// Whether no repeated request waits for its answer: a session sends nothing until then.
     var isQuiet: Bool { relay.openings.isEmpty }
 
     func close(_ ticket: Int) {

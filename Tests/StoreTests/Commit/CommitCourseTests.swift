@@ -2,11 +2,11 @@ import Testing
 
 @testable import MarqueeStore
 
-/// The value that decides where a transaction is tried, how often, and what becomes of a COMMIT whose answer is lost.
+/// The value that decides where a transaction is tried, how often, and how to resolve a COMMIT when its answer is lost.
 @Suite struct CommitCourseTests {
     private static let patience = CommitPatience()
 
-    /// A course whose COMMIT has been sent on a connection that was there.
+    /// A course whose COMMIT has been sent on an existing connection.
     private static func committing(hosts: Int = 0) -> CommitCourse {
         var course = CommitCourse(hosts: hosts)
         #expect(course.start(isConnected: true) == .attempt)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [CommitCourse.Failure.conflict, .lost])
-    func `A transaction that others were in the way of, or whose connection is lost, is tried five times`(
+    func `A transaction that conflicts with others, or loses its connection, is tried five times`(
         failure: CommitCourse.Failure
     ) {
         var course = CommitCourse(hosts: 0)
@@ -48,7 +48,7 @@ import Testing
         #expect(course.failed(failure, now: 0) == .end(.failed(failure)))
     }
 
-    @Test func `One that can't be repeated is tried once, and so is one that is refused`() {
+    @Test func `A transaction that can't be repeated, or is refused, is tried once`() {
         var once = CommitCourse(hosts: 0, isRepeatable: false)
         _ = once.start(isConnected: true)
         #expect(once.failed(.conflict, now: 0) == .end(.failed(.conflict)))
@@ -69,7 +69,7 @@ import Testing
         #expect(course.failed(.lost, now: 0) == .end(.failed(.lost)))
     }
 
-    @Test func `Nothing is tried again once nobody waits for it`() {
+    @Test func `A transaction isn't tried again once nobody waits for it`() {
         var course = CommitCourse(hosts: 0)
         _ = course.start(isConnected: true)
         #expect(course.failed(.lost, now: 0, isStopped: true) == .end(.failed(.stopped)))
@@ -83,7 +83,7 @@ import Testing
         #expect(!conflict.isInDoubt)
     }
 
-    @Test func `A mark that is there stands for the commit, and one that isn't lets it be tried again`() {
+    @Test func `A mark that is found proves the commit, and without it the commit is tried again`() {
         var done = Self.claiming()
         #expect(done.answered(.committed, proof: .same) == .end(.done))
         var undone = Self.claiming()
@@ -112,7 +112,7 @@ import Testing
         #expect(course.answered(.claimed, proof: .wentOn) == .end(.failed(.lost)))
     }
 
-    @Test func `No mark is claimed where the history isn't proven, and the outcome stays unknown`() {
+    @Test func `No mark is claimed until the history is proven, and the outcome stays unknown`() {
         var course = Self.committing()
         #expect(course.failed(.lost, now: 0) == .connect(host: nil))
         #expect(course.connected() == .prove)
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [CommitCourse.Mark.committed, .claimed])
-    func `Nothing is believed that another history says of a mark`(mark: CommitCourse.Mark) {
+    func `An answer from another history about a mark is ignored`(mark: CommitCourse.Mark) {
         var lost = Self.claiming()
         let proof = HistoryProof.lost(LostCommits(first: 1, last: 2, areReplaced: false))
         #expect(lost.answered(mark, proof: proof) == .end(.unknown(.cannotTell)))
@@ -129,7 +129,7 @@ import Testing
         #expect(former.answered(mark, proof: .olderTimeline(found: 1, seen: 2)) == pause)
     }
 
-    @Test func `An outcome is asked for fifteen seconds, and stays unknown then`() {
+    @Test func `The outcome is sought for fifteen seconds, and then stays unknown`() {
         let limit = UInt64(Self.patience.outcomeSeconds) * 1_000
         var course = Self.committing()
         #expect(course.failed(.lost, now: 7) == .connect(host: nil))
@@ -139,13 +139,13 @@ import Testing
         #expect(course.resumed(now: 7 + limit) == .end(.unknown(.silence)))
     }
 
-    @Test func `Who stops waiting for an outcome doesn't learn it`() {
+    @Test func `The outcome stays unknown once nobody waits for it`() {
         var course = Self.claiming()
         _ = course.failed(.lost, now: 0)
         #expect(course.resumed(now: 1, isStopped: true) == .end(.unknown(.silence)))
     }
 
-    @Test func `An outcome is asked of the next host where the first is a former primary`() {
+    @Test func `The next host is asked for the outcome if the first is a former primary`() {
         var course = Self.committing(hosts: 2)
         #expect(course.failed(.lost, now: 0) == .connect(host: nil))
         #expect(course.connected() == .prove)
@@ -156,7 +156,7 @@ import Testing
         #expect(course.proven() == .claim)
     }
 
-    @Test func `Nothing is written where only former primaries are met, and it isn't tried again`() {
+    @Test func `If there are only former primaries, nothing is written, and there is no other attempt`() {
         var course = CommitCourse(hosts: 2)
         _ = course.start(isConnected: false)
         _ = course.connected()
@@ -174,7 +174,7 @@ import Testing
         #expect(choice.failed(isFormerPrimary: false) == .fail)
     }
 
-    @Test func `A former primary is passed over for the next host that can be used`() {
+    @Test func `A former primary is passed over for the next usable host`() {
         var choice = HostChoice(hosts: 3)
         choice.connected()
         #expect(choice.failed(isFormerPrimary: true) == .connect(host: 0))
@@ -210,7 +210,7 @@ import Testing
 @Suite struct CommitDurabilityTests {
     private static let strict = CommitDurability(allowsLostCommits: false)
 
-    @Test func `Each transaction asks for durability itself, and for more where the server gives more`() {
+    @Test func `Each transaction asks for durability itself, and for more if the server gives more`() {
         #expect(Self.strict.level(given: ["on", "on", "on"]) == "on")
         #expect(Self.strict.level(given: ["on", "on", "off"]) == "on")
         #expect(Self.strict.level(given: ["on", "on", "remote_apply"]) == "remote_apply")
@@ -228,7 +228,7 @@ import Testing
         #expect(error.message.contains("\(name) is '\(weakness.value)'"))
     }
 
-    @Test func `What the operator accepts is neither changed nor refused`() {
+    @Test func `Settings that the operator accepts are neither changed nor refused`() {
         let lax = CommitDurability(allowsLostCommits: true)
         #expect(lax.level(given: ["off", "off", "off"]) == nil)
         #expect(lax.weakness(of: ["off", "off", "off"]) == nil)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeStore
 
-/// Changes as the log has them, and as a mutation's fingerprint does.
+/// Changes as the log stores them, and as a mutation's fingerprint hashes them.
 @Suite struct ChangeCodingTests {
     @Test func `A published record keeps each digit of its numbers`() throws {
         let json =
@@ -29,7 +29,7 @@ import Testing
         #expect(try Change(document: Array(json.utf8)) == (kind == "put" ? put : item))
     }
 
-    @Test func `Changes whose records have the same members in another order are equal`() throws {
+    @Test func `Changes are equal if their records have the same members in a different order`() throws {
         let one = #"{"put":{"type":"m","id":"1","record":{"b":{"y":1,"x":[{"d":2,"c":3}]},"a":true}}}"#
         let other = #"{"put":{"id":"1","record":{"a":true,"b":{"x":[{"c":3,"d":2}],"y":1}},"type":"m"}}"#
         let change = try Change(document: Array(one.utf8))
@@ -37,13 +37,13 @@ import Testing
         #expect(try Change(document: change.document()) == change)
     }
 
-    @Test func `A change that stands twice in an object is refused`() {
+    @Test func `A change that appears twice in an object is refused`() {
         let json = #"{"remove":{"type":"m","id":"1"},"remove":{"type":"m","id":"2"}}"#
         let error = #expect(throws: RecordError.self) { try Change(document: Array(json.utf8)) }
         #expect(error?.reason.hasPrefix("this is not JSON: the name 'remove' occurs twice in an object") == true)
     }
 
-    @Test func `A fingerprint tells changes of records apart, and knows the same one again`() throws {
+    @Test func `A fingerprint tells changes to records apart, and is the same for the same change`() throws {
         func fingerprint(_ document: String) throws -> UInt64 {
             let change = try Change(document: Array(document.utf8))
             return try Fingerprint.of(.catalogue(key: nil, changes: [change], mutation: nil))
@@ -66,7 +66,7 @@ import Testing
         #expect(try fingerprint(other) == fingerprint(documents[0]))
     }
 
-    @Test func `The log gives changes back as they were, whatever is in their names`() throws {
+    @Test func `The log returns changes as they were, whatever is in their names`() throws {
         let ids = ["1", "a/b", "näme", "\"", "\\", "\u{1}", "\u{7f}", "\u{2028}"]
         var changes: [Change] = [
             .put(RecordID(type: "movie", id: "1"), .bytes([])), .remove(RecordID(type: "movie", id: "1")),

@@ -24,7 +24,10 @@ import Testing
             #"{"merge": {"type": "episode", "id": "e1", "Clear": []}}"#,
             "merge: there is no field 'Clear' here; did you mean 'clear'?"
         ),
-        (#"{"remove": {"type": "episode", "ID": "e1"}}"#, "remove: the field 'id' is missing; is 'ID' meant to be it?"),
+        (
+            #"{"remove": {"type": "episode", "ID": "e1"}}"#,
+            "remove: the field 'id' is missing; is 'ID' a misspelling of it?"
+        ),
         (
             #"{"list": {"list": "top", "entries": [{"key": "a"}, {"key": "b", "role": "c"}]}}"#,
             "list.entries[1]: there is no field 'role' here; the known fields are bytes, key, place, record"
@@ -44,7 +47,7 @@ import Testing
         ),
         (
             #"{"types": {"declaration": "", "descriptors": ""}}"#,
-            "types: the field 'declarations' is missing; is 'declaration' meant to be it?"
+            "types: the field 'declarations' is missing; is 'declaration' a misspelling of it?"
         ),
     ])
     func `An unknown field is refused at any depth, with the nearest known one`(json: String, reason: String) {
@@ -129,6 +132,6 @@ import Testing
             ChangeDocumentTests.refusal(#"{"time": "2026-12-24T18:00:00Z"}"#)?.contains("can't be published") == true)
         #expect(
             ChangeDocumentTests.refusal(#"{"source": {"source": "shop", "position": "1"}}"#)?
-                .contains("a publication says of which source it is") == true)
+                .contains("a publication names its source separately") == true)
     }
 }

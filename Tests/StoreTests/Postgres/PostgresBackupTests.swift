@@ -94,7 +94,7 @@ extension PostgresTests {
         }
 
         @Test(arguments: kinds, kinds)
-        func `A backup of either brings everything back in the other`(from: EngineKind, to: EngineKind) throws {
+        func `A backup of either kind restores everything into the other`(from: EngineKind, to: EngineKind) throws {
             try Place.with(from) { source throws in
                 let (content, epoch) = try source.open { store throws in
                     try fill(store)
@@ -123,7 +123,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A database that holds a store is replaced only when that is asked for`() throws {
+        @Test func `A database that holds a store is replaced only on request`() throws {
             try Place.with(.postgres) { place throws in
                 try place.open { try $0.setFavorite("episode/1", .of(1, 1)) }
                 let file = NSTemporaryDirectory() + "backup-\(UUID().uuidString)"
@@ -144,7 +144,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `What is stopped leaves nothing behind`() throws {
+        @Test func `A stopped backup or restore leaves nothing behind`() throws {
             try Place.with(.postgres) { place throws in
                 try place.open(fill)
                 let folder = NSTemporaryDirectory() + "backups-\(UUID().uuidString)"

@@ -41,7 +41,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A host that takes connections and ends them doesn't keep others from being used`() throws {
+        @Test func `A host that accepts connections and closes them doesn't keep others from being used`() throws {
             let server = try PostgresServer.shared()
             let balancer = try PostgresProxy(server)
             defer { balancer.stop() }
@@ -54,7 +54,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A long transaction that writes nothing for a while tells the database that it goes on`() throws {
+        @Test func `A long transaction that writes nothing for a while keeps its connection alive`() throws {
             let clock = Mutex<UInt64>(1_000)
             try PostgresServer.shared().withSchema { url throws in
                 let store = try PostgresStore(url: PostgresURL(url), steady: { clock.withLock { $0 } })
@@ -128,7 +128,7 @@ extension PostgresTests {
             #expect(throws: StoreError.self) { try store.setFavorite("episode/3", .of(1, 3)) }
         }
 
-        @Test func `Closing a store ends what waits for its database`() throws {
+        @Test func `Closing a store ends everything that waits for its database`() throws {
             let server = try PostgresServer.shared()
             try server.withSchema { url throws in
                 let name = "closing\(UInt32.random(in: 0 ... .max))"
@@ -160,7 +160,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A long transaction keeps nobody from writing before it writes itself`() throws {
+        @Test func `A long transaction doesn't block other writers before it writes itself`() throws {
             try PostgresTests.withTwoHandles { one, other throws in
                 try one.transaction { writer in
                     #expect((try? other.commit(Sample.page(1))) == .done(revision: 1, changed: true))
@@ -168,7 +168,7 @@ extension PostgresTests {
                     #expect(outcome == [.done(revision: 2, changed: true)])
                     return true
                 }
-                // One that needs nothing.
+                // A transaction that needs nothing.
                 try one.transaction { _ in true }
                 #expect(try other.catalogueHead().revision == 2)
             }

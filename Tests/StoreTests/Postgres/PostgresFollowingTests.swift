@@ -7,7 +7,7 @@ import Testing
 @testable import MarqueeStore
 
 extension PostgresTests {
-    /// The news that one process hears of the others on its database.
+    /// The news that a process gets of other processes on its database.
     @Suite struct PostgresFollowingTests {
         private func withTwo(
             _ body: (_ mine: PostgresStore, _ others: PostgresStore, PostgresTests.Ear, String) throws -> Void
@@ -23,7 +23,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Others' moves are heard in order with what they changed, and one's own are not`() throws {
+        @Test func `Others' moves are reported in order with their changes, and a node's own moves aren't`() throws {
             try withTwo { mine, others, ear, _ in
                 _ = try mine.setFavorite("episode/1", .of(1, 1))
                 _ = try others.setFavorite("episode/2", .of(2, 1))
@@ -40,7 +40,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `More moves than one page has are all heard, each once`() throws {
+        @Test func `More moves than fit on a page are all reported, each once`() throws {
             try withTwo { _, others, ear, _ in
                 let count = UInt64(PostgresMoment.movesAtOnce + 77)
                 _ = try others.write(
@@ -52,7 +52,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A move whose transaction began before others and ended after them is heard`() throws {
+        @Test func `A move whose transaction began before others and ended after them is reported`() throws {
             try withTwo { _, others, ear, url in
                 let slow = try PostgresConnection(PostgresURL(url), timeouts: .migration)
                 try slow.runScript(
@@ -70,7 +70,7 @@ extension PostgresTests {
         }
 
         /// Found by the simulation: a commit whose connection was lost takes effect when a standby confirms it at last.
-        @Test func `What one's own process may have committed is heard whenever it takes effect`() throws {
+        @Test func `A commit that may have been lost is reported whenever it takes effect`() throws {
             try withTwo { mine, _, ear, url in
                 let slow = try PostgresConnection(PostgresURL(url), timeouts: .migration)
                 try slow.runScript(
@@ -93,7 +93,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A commit of the catalogue is heard`() throws {
+        @Test func `A commit of the catalogue is reported`() throws {
             try withTwo { mine, others, ear, _ in
                 _ = try others.commit(Sample.page(1))
                 try PostgresTests.until { ear.commits == 1 }
@@ -105,7 +105,7 @@ extension PostgresTests {
             "UPDATE catalogue_head SET revision = revision - 1", "DELETE FROM user_log",
             "UPDATE user_log SET revision = revision - 1",
         ])
-        func `A database that lacks what is known is given up, and nothing more is confirmed`(loss: String) throws {
+        func `A database that lacks known commits is given up, and nothing more is confirmed`(loss: String) throws {
             try withTwo { mine, _, ear, url in
                 _ = try mine.commit(Sample.page(1))
                 _ = try mine.setFavorite("episode/1", .of(1, 1))
@@ -118,7 +118,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `New epochs end those who follow, and both logs have them afterwards`() throws {
+        @Test func `New epochs end followers, and both logs have them afterwards`() throws {
             try withTwo { mine, _, ear, url in
                 try PostgresStore.renewEpochs(of: PostgresURL(url))
                 try PostgresTests.until { ear.lost != nil }
@@ -130,7 +130,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `An absence is told once, nothing is asked meanwhile, and what happened in it is heard`() throws {
+        @Test func `An absence is reported once, nothing is asked meanwhile, and missed moves are reported`() throws {
             let server = try PostgresServer()
             defer { server.stop() }
             let mine = try PostgresStore(url: PostgresURL(server.url()))

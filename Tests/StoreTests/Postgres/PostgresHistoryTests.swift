@@ -8,7 +8,7 @@ import Testing
 @testable import MarqueeStore
 
 extension PostgresTests {
-    /// Databases with another history than the one that was seen.
+    /// Databases with a different history from the one that was seen.
     @Suite struct PostgresHistoryTests {
         /// Ends each session of stores at a server, so that they connect again.
         private func disconnect(_ server: PostgresServer) throws {
@@ -16,7 +16,7 @@ extension PostgresTests {
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'marquee %'")
         }
 
-        @Test func `No outcome is claimed from a promoted standby that lacks what was seen`() throws {
+        @Test func `No outcome is claimed from a promoted standby that lacks known commits`() throws {
             try PostgresStandbys.with { servers throws in
                 let writer = try PostgresStore(url: servers.url)
                 let reader = try PostgresStore(url: servers.url)
@@ -52,7 +52,7 @@ extension PostgresTests {
                 let fresh = try PostgresStore(url: servers.standby.url())
                 #expect(try fresh.commit(Sample.page(5)) == .done(revision: 2, changed: true))
                 let refused = #expect(throws: StoreError.self) { try reader.commit(Sample.page(6)) }
-                #expect(refused?.message.contains("which is another commit there") == true, "\(refused?.message ?? "")")
+                #expect(refused?.message.contains("which is a different commit") == true, "\(refused?.message ?? "")")
                 #expect(try fresh.catalogueHead().revision == 2)
                 for store in [writer, reader, fresh] { try? store.close() }
             }
@@ -81,7 +81,7 @@ extension PostgresTests {
                 let epochs = try PostgresEpochs(of: PostgresURL(servers.url))
                 #expect(epochs.state.host == servers.standby.folder)
                 #expect(epochs.state.formerHosts == [servers.primary.folder])
-                // When nobody else is there it is said, and nothing is written.
+                // If there is no other server that is reported, and nothing is written.
                 servers.standby.stop()
                 let error = #expect(throws: StoreError.self) { try store.setFavorite("episode/3", .of(1, 3)) }
                 #expect(error?.code == .io)
@@ -91,7 +91,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A server that starts after a failover takes no former primary, although it has seen nothing`()
+        @Test func `A server that starts after a failover uses no former primary, although it has seen nothing`()
             throws
         {
             try PostgresStandbys.with { servers throws in
@@ -122,18 +122,18 @@ extension PostgresTests {
             try PostgresTests.withTwoHandles { mine, others throws in
                 for page in 1...3 as ClosedRange<UInt64> { try mine.commit(Sample.page(page)) }
                 try PostgresServer.shared().run(Self.restored, at: mine.url.text)
-                // Has it from the first.
+                // This node hasn't seen the lost revisions.
                 for page in 2...4 as ClosedRange<UInt64> { try others.commit(Sample.page(10 + page)) }
                 let error = #expect(throws: StoreError.self) { try mine.commit(Sample.page(9)) }
                 #expect(error?.code == .lostCommits)
-                #expect(error?.message.contains("revision 3 of the catalogue, which is another commit there") == true)
+                #expect(error?.message.contains("revision 3 of the catalogue, which is a different commit") == true)
                 #expect(throws: StoreError.self) { try mine.setFavorite("episode/1", .of(1, 1)) }
                 #expect(throws: StoreError.self) { try mine.check() }
                 #expect(try others.catalogueHead().revision == 4)
             }
         }
 
-        @Test func `A user's moves that were lost are noticed by whoever made them`() throws {
+        @Test func `A user's lost moves are noticed by the node that made them`() throws {
             try PostgresTests.withTwoHandles { mine, others throws in
                 try mine.setFavorite("episode/1", .of(1, 1))
                 try mine.setFavorite("episode/2", of: "jun", .of(1, 2))
@@ -146,7 +146,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `What was shown of a user, or heard of one of many, is missed when it is gone`() throws {
+        @Test func `Every user whose log was read or reported is remembered`() throws {
             try PostgresTests.withTwoHandles { mine, others throws in
                 let ear = PostgresTests.Ear()
                 try mine.follow(ear.hear)
@@ -160,7 +160,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Clients that have seen more are shown to whoever gives new epochs, as long as they are ahead`()
+        @Test func `Clients that have seen more are shown when epochs are renewed, as long as they are ahead`()
             throws
         {
             try PostgresTests.withTwoHandles { mine, others throws in
@@ -183,7 +183,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Each commit of both logs has a chain, and a moment finds those before it`() throws {
+        @Test func `Each commit of both logs has a chain, and each head has its newest commit's`() throws {
             try PostgresTests.withTwoHandles { one, other throws in
                 for number in 1...3 as ClosedRange<UInt64> {
                     try (number == 2 ? other : one).commit(Sample.page(number))
@@ -212,7 +212,7 @@ extension PostgresTests {
                 let store = try PostgresStore(url: url)
                 #expect(try store.commit(Sample.page(1)) == .done(revision: 1, changed: true))
                 #expect(try store.setFavorite("episode/1", .of(1, 1)) == .done(revision: 5, changed: true))
-                // As an older version commits meanwhile.
+                // A server of an older version commits meanwhile, without chains.
                 try server.run(
                     "UPDATE catalogue_head SET revision = 2; UPDATE user_log SET revision = 6 WHERE name = 'mina'",
                     at: url)
@@ -226,7 +226,7 @@ extension PostgresTests {
 
     /// Servers, settings and sessions that hold others up.
     @Suite struct PostgresPatienceTests {
-        @Test func `A lock that isn't got is told with its table, and the process that has it`() throws {
+        @Test func `A lock that times out is reported with its table, and the process that holds it`() throws {
             try PostgresServer.shared().withSchema { url throws in
                 let store = try PostgresStore(url: url, timeouts: PostgresTimeouts(lock: 1))
                 let stuck = try PostgresConnection(PostgresURL(url + "&application_name=stuck"))
@@ -241,7 +241,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Of several who wait, each is told of the one that keeps the lock`() throws {
+        @Test func `Each of several waiting sessions learns which one holds the lock`() throws {
             try PostgresServer.shared().withSchema { url throws in
                 let url = try PostgresURL(url)
                 _ = try PostgresStore(url: url)
@@ -279,7 +279,7 @@ extension PostgresTests {
             #expect(PostgresPatience.commit.lockSeconds <= 10 && PostgresPatience.deadPeerMilliseconds <= 10_000)
         }
 
-        @Test func `Each session says which server it is of, and what for`() throws {
+        @Test func `Each session names its server and its purpose`() throws {
             let server = try PostgresServer.shared()
             try server.withSchema { url throws in
                 let store = try PostgresStore(url: url)
@@ -291,7 +291,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Commits are durable although the server's settings change, and what isn't so is refused`() throws {
+        @Test func `Commits are durable although the server's settings change, or are refused`() throws {
             let server = try PostgresServer()
             defer { server.stop() }
             let store = try PostgresStore(url: server.url())

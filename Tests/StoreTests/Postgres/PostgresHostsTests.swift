@@ -2,7 +2,7 @@ import Testing
 
 @testable import MarqueeStore
 
-/// Which of the hosts of an address is the primary.
+/// The choice of the primary among the hosts of an address.
 @Suite struct PostgresHostsTests {
     private static func answer(
         _ name: String, system: UInt64 = 7, timeline: UInt32, started: Int64 = 1, takesWrites: Bool = true
@@ -12,7 +12,7 @@ import Testing
             started: started, takesWrites: takesWrites)
     }
 
-    @Test func `The primary of the highest timeline is taken, whatever the order of hosts`() throws {
+    @Test func `The primary of the highest timeline is used, whatever the order of hosts`() throws {
         let (former, present) = (Self.answer("db1", timeline: 1), Self.answer("db2", timeline: 2, started: 2))
         #expect(try PostgresHosts.primary(of: [former, present])?.host.name == "db2")
         #expect(try PostgresHosts.primary(of: [present, former])?.host.name == "db2")
@@ -20,7 +20,7 @@ import Testing
         #expect(try PostgresHosts.primary(of: [Self.answer("db1", timeline: 1, takesWrites: false)]) == nil)
     }
 
-    @Test func `A former primary is refused where only a standby of the present one is there`() {
+    @Test func `A former primary is refused if only a standby of the current one is there`() {
         let hosts = [Self.answer("db1", timeline: 1), Self.answer("db2", timeline: 2, takesWrites: false)]
         let error = #expect(throws: StoreError.self) { try PostgresHosts.primary(of: hosts) }
         #expect(error?.code == .io)

@@ -12,7 +12,7 @@ extension PostgresTests {
         private static let list = ListName("top")
 
         @Test(arguments: [1, 2, 3] as [UInt64])
-        func `Random edits leave the order that they leave in memory`(_ seed: UInt64) throws {
+        func `Random edits leave the same order as in memory`(_ seed: UInt64) throws {
             var random = SeededGenerator(seed: seed)
             let model = MemoryStore()
             try PostgresTests.withTwoHandles { a, b throws in
@@ -35,7 +35,7 @@ extension PostgresTests {
             return .listItem(EntryEdit(list, putting: ListEntry(key: key, record: record), at: rank))
         }
 
-        @Test func `A list without room between two entries is numbered anew`() throws {
+        @Test func `A list without room between two entries is renumbered`() throws {
             let model = MemoryStore()
             try PostgresTests.withTwoHandles { a, b throws in
                 for store in [a, model] as [any StoreEngine] { try store.commit(Sample.types) }

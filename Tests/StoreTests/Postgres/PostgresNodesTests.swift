@@ -22,7 +22,7 @@ extension PostgresTests {
             return failures.withLock { $0 }
         }
 
-        @Test func `Both see what either has written`() throws {
+        @Test func `Each node sees what the other has written`() throws {
             try PostgresTests.withTwoHandles { a, b throws in
                 #expect(a.cluster == b.cluster)
                 try a.commit(Sample.everything)
@@ -79,7 +79,7 @@ extension PostgresTests {
                     let client = UInt8(number)
                     let failures = together { thread throws in
                         let store = thread == 0 ? a : b
-                        // Every third by a client that both nodes have never heard of; each second in the catalogue.
+                        // Every third is by a client that neither node has heard of; every second is in the catalogue.
                         let mutation = MutationID.of(number.isMultiple(of: 3) ? client : 200, number)
                         let outcome =
                             number.isMultiple(of: 2)
@@ -118,7 +118,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Batches of many users and clients in any order don't get in each other's way`() throws {
+        @Test func `Batches of many users and clients in any order don't deadlock`() throws {
             try PostgresTests.withTwoHandles { a, b throws in
                 let failures = together { thread throws in
                     var random = SeededGenerator(seed: UInt64(thread + 1))
@@ -148,7 +148,7 @@ extension PostgresTests {
         }
 
         @Test(arguments: [3, 4, 5] as [UInt64])
-        func `Batches by turns through two nodes are as good as one write at a time`(_ seed: UInt64) throws {
+        func `Alternating batches through two nodes have the same result as single writes`(_ seed: UInt64) throws {
             var random = SeededGenerator(seed: seed)
             var limits = StoreLimits()
             (limits.answersPerClient, limits.clients, limits.recentClientSeconds) = (3, 4, 0)

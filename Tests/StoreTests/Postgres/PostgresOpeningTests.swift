@@ -48,7 +48,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `An index of another version is made anew`() throws {
+        @Test func `An index of another version is rebuilt`() throws {
             try PostgresServer.shared().withSchema { url throws in
                 let store = try PostgresStore(url: url)
                 try store.commit([Sample.types] + (1...600).map { .episode("\($0)", "Tide \($0)") })
@@ -101,8 +101,8 @@ extension PostgresTests {
             _ = try PostgresStore(url: server.url(), allowLostCommits: true)
         }
 
-        /// Words depend on the server's language, and what comes first on where it is.
-        @Test func `Why a connection is refused is told by the server's code`() {
+        /// The wording depends on the server's language, and its beginning on the server's address.
+        @Test func `The server's code says why a connection is refused`() {
             func state(_ message: String) -> String? { PostgresError.state(ofFirstHostIn: message) }
             let place = "connection to server at \"db1\" (10.0.0.1), port 5432 failed:"
             #expect(state("\(place) FATAL:  28P01: password authentication failed for user \"a\"\n") == "28P01")
@@ -116,7 +116,7 @@ extension PostgresTests {
             #expect(state("") == nil)
         }
 
-        @Test func `Each way to be turned down is told apart from a server that is away`() throws {
+        @Test func `Each kind of refusal is told apart from a server that is away`() throws {
             let server = try PostgresServer()
             defer { server.stop() }
             try server.run("CREATE ROLE barred; CREATE ROLE reader LOGIN")

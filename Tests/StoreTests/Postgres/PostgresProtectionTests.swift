@@ -6,7 +6,7 @@ import Testing
 @testable import MarqueeStore
 
 extension PostgresTests {
-    /// TLS to the database, as libpq's URLs say it.
+    /// TLS to the database, as configured in libpq's URLs.
     @Suite struct PostgresProtectionTests {
         @Test func `Every connection is encrypted, and the server's certificate is verified`() throws {
             let server = try PostgresServer(hasTLS: true)

@@ -21,7 +21,7 @@ extension PostgresTests {
                             let limit = Int.random(in: 1...9, using: &pages)
                             let expected = try sqlite.search(query, in: scope, offset: offset, limit: limit)
                             var found = try postgres.search(query, in: scope, offset: offset, limit: limit)
-                            // Each store's own.
+                            // Each store has its own epoch.
                             found.head.epoch = expected.head.epoch
                             #expect(found == expected, "\(query.debugDescription) in \(scope), \(offset), \(limit)")
                             matches += expected.total

@@ -16,7 +16,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A standby that has everything goes on, exactly once`() throws {
+        @Test func `A standby that has everything continues, and mutations take effect exactly once`() throws {
             try withStandby { servers, store throws in
                 try store.commit(Sample.page(1))
                 #expect(try store.setFavorite("episode/1", .of(1, 1)) == .done(revision: 1, changed: true))

@@ -25,7 +25,7 @@ struct PostgresStandbys {
         try PostgresTests.until { try standby.run("SELECT pg_last_wal_replay_lsn() >= '\(end)'::pg_lsn") == "t" }
     }
 
-    /// The standby hears no more.
+    /// Cuts the standby off from the server.
     func cut() throws {
         try standby.run("ALTER SYSTEM SET primary_conninfo = ''")
         try standby.run("SELECT pg_reload_conf()")

@@ -41,12 +41,12 @@ enum PostgresTests {
         var commits: Int { all.count { if case .catalogue = $0 { true } else { false } } }
     }
 
-    /// Waits for what happens in another process, for at most a minute.
+    /// Waits for something to happen in another process, for at most a minute.
     static func until(_ condition: () throws -> Bool) throws {
         let end = ContinuousClock.now + .seconds(60)
         while try !condition() {
             try #require(ContinuousClock.now < end, "nothing was heard")
-            // Most looks are a connection of their own.
+            // Most checks open a connection of their own.
             Thread.sleep(forTimeInterval: 0.02)
         }
     }

@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func `A text lacks a piece of a query of up to three characters that isn't in it`() {
+    @Test func `A text lacks the piece of a query of up to three characters that it doesn't contain`() {
         let pieces = Set(SearchText.pieces(of: "ab\ncd"))
         #expect(pieces.count == 6)
         for needle in ["bc", "x", "b\u{0}", "abc", "bcd"] {
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `A query of many characters needs its longest pieces alone`() {
+    @Test func `A query of many characters needs only its longest pieces`() {
         #expect(SearchText.pieces(ofNeedle: "abcde").count == 3)
         #expect(SearchText.pieces(ofNeedle: "aaaaa").count == 1)
         #expect(SearchText.pieces(of: "aaaaa").count == 3)

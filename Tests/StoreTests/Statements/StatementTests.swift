@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarqueeStore
 
-/// Statements on GRDB's connections, by SQLite's own calls.
+/// Statements on GRDB's connections, through SQLite's own calls.
 @Suite struct StatementTests {
     private func withDatabase(_ body: (Database) throws -> Void) throws {
         try DatabaseQueue().write(body)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `A value isn't read as another type`() throws {
+    @Test func `A value isn't read as a different type`() throws {
         try withDatabase { db throws in
             let row: [ColumnValue] = [.text("7"), .integer(7), .real(7), .blob([7]), .null]
             try db.rows("SELECT ?, ?, ?, ?, ?", row) { row throws in
@@ -74,7 +74,7 @@ import Testing
                 try db.rows(select) { pairs.append([number, try $0.int(0)]) }
             }
             #expect(pairs == [[1, 1], [1, 2], [2, 1], [2, 2]])
-            // One that was left before its end.
+            // A statement that was left before its end.
             #expect(try db.first(select) { try $0.int(0) } == 1)
             struct Enough: Error {}
             #expect(throws: Enough.self) { try db.rows(select) { _ in throw Enough() } }

@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `A row that isn't as it was read ends the transaction`() throws {
+    @Test func `A row that has changed since it was read ends the transaction`() throws {
         try withTable { db throws in
             try db.writing { tables throws in
                 try Self.note.put(key(1), [.text("kept")], in: tables)

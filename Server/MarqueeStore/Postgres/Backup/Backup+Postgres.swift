@@ -1,8 +1,7 @@
 import Foundation
 
 extension Backup {
-    /// Saves a database, at one moment, even while servers use it. The file is one that a data folder can be made from,
-    /// too.
+    /// Saves a database, at one moment, even while servers use it. The file can be restored into a data folder, too.
     /// - Parameters:
     ///   - file: must not exist, unless `replacing`; it appears complete or not at all. A folder beside it holds a copy
     ///     while it is made.
@@ -21,7 +20,7 @@ extension Backup {
         return try save(folder, to: file, replacing: replacing, observer: observer)
     }
 
-    /// Fills a database from a backup, of a database or of a data folder, in one transaction. Servers that use it end
+    /// Fills a database from a backup, of a database or of a data folder, in one transaction. Servers that use it exit
     /// when they notice; stop them first.
     ///
     /// Both logs get new epochs, as with a data folder.

@@ -7,7 +7,7 @@ struct PostgresFolderCopy {
 
     private static let rowsAtOnce = 512
 
-    /// - Parameter folder: exists, and is empty. What is in it after an error is of no use.
+    /// - Parameter folder: an existing, empty folder. Its content is unusable after an error.
     /// - Throws: `missing` where there is no store; also `foreignFile`, `forbidden`, `corrupt`, `diskFull`,
     ///   `cancelled`, `busy` or `io`.
     func run(into folder: String) throws(StoreError) {
@@ -49,7 +49,7 @@ struct PostgresFolderCopy {
         try StoreError.translating(path) {
             let queue = try DatabaseQueue(path: path)
             try queue.writeWithoutTransaction { db in
-                // What is interrupted is thrown away.
+                // An interrupted copy is thrown away.
                 try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
                 try StoreFile(path: path, schema: log.schema).create(db, meta)
                 try db.writing { tables in
@@ -101,7 +101,7 @@ struct PostgresFolderCopy {
                 user = (name, try row.integer(1), TableTotal())
                 try counter.count()
             }
-            // A user without members has one row without any.
+            // A user without members has one row, with no member in it.
             guard try row.optionalText(2) != nil else { return }
             let values = try columns.enumerated().map { try $0.element.kind.value(row, $0.offset + 2) }
             user?.total.add(

@@ -12,7 +12,7 @@ struct PostgresRestore {
     ///   during the commit.
     func run() throws(StoreError) {
         try StoreError.translating(url) {
-            // Makes the tables where there are none.
+            // Creates the tables if there are none.
             let host = try PostgresHosts(of: url, for: "restores").primary()?.host
             _ = try PostgresMigration(url: url, library: TypeLibrary()).run(on: host)
             let connection = try PostgresConnection(url, timeouts: .copy, use: "restores", host: host)
@@ -26,13 +26,14 @@ struct PostgresRestore {
     }
 
     private func empty(_ connection: PostgresConnection) throws {
-        // Whoever writes waits for it.
+        // Writers wait for this lock.
         let head = try connection.run("SELECT revision FROM catalogue_head WHERE id = 1 FOR UPDATE").first?.integer(0)
         let hasUsers = try connection.run("SELECT EXISTS (SELECT FROM user_log)").first?.flag(0)
         guard replaces || (head == 0 && hasUsers == false) else {
             throw StoreError(.exists, "\(url) holds a store already")
         }
-        // Those that are asked about history: a look that began before sees them as they were, not empty.
+        // Tables that questions about history read: rows that are deleted stay visible to a query that began before,
+        // while a truncated table would look empty to it.
         let asked: Set = ["user_log", "commit_chain"]
         let tables = Set(StoreLog.allCases.flatMap(PostgresTable.all).map(\.name))
             .union(["user_move", "commit_mark", "client_ahead"]).subtracting(asked)
@@ -63,7 +64,7 @@ struct PostgresRestore {
 
     private func insert(_ batch: inout PostgresRowBatch, _ connection: PostgresConnection) throws {
         guard let statement = try batch.take() else { return }
-        // Apart from the file's errors.
+        // Kept apart from the file's errors.
         try StoreError.translating(url) { _ = try connection.run([statement]) }
     }
 
@@ -95,7 +96,7 @@ struct PostgresRestore {
             PostgresSchema.Meta.usersEpoch: StoreNames.hexadecimal(names.nextEpoch()),
         ]
         values[PostgresSchema.Meta.time] = try meta(StoreSchema.Meta.time, of: .catalogue)
-        // Those that the database had are of the store that is replaced.
+        // The positions in the database belong to the store that is replaced.
         try connection.run("DELETE FROM marquee_meta WHERE name LIKE '\(StoredSource.prefix)%'")
         try reader.reading { db in
             try db.rows(

@@ -1,9 +1,9 @@
-/// A table of a database, and the table of a data folder that has the same rows. They differ in what a data folder has
-/// besides: sums, and totals of them.
+/// A table of a database, and the table of a data folder with the same rows. A data folder also has sums, and totals of
+/// them.
 struct PostgresTable {
     enum Kind {
         case text, integer, blob, flag
-        /// Bytes that a data folder leaves out where there are none.
+        /// Bytes that are NULL in a data folder when empty.
         case blobOrNothing
     }
 
@@ -28,9 +28,9 @@ struct PostgresTable {
     let columns: [Column]
     /// The value of the column `log` in a row of this log, where both logs share a table.
     private var logNumber: Int64?
-    /// Which rows are this log's.
+    /// The condition that selects this log's rows.
     private(set) var condition = ""
-    /// The clause that says what becomes of a row that the other log has brought.
+    /// The clause for a row that the other log has already inserted.
     private var conflict = ""
 
     private init(_ log: StoreLog, _ folderTable: SummedTable, _ columns: [Column]) {
@@ -95,7 +95,8 @@ struct PostgresTable {
             Column("value", .blobOrNothing), Column("revision", .integer),
         ])
 
-    /// Only its first two columns are the database's: in a data folder a row adds up those of `member`.
+    /// The database has only the first two columns; in a data folder, each row also sums up the user's rows of
+    /// `member`.
     static let userLog = PostgresTable(
         .users, StoreTables.userLog, [Column("name", .text), Column("revision", .integer)])
 
@@ -128,7 +129,7 @@ struct PostgresTable {
 
     var select: String { "SELECT \(columns.map(\.name).joined(separator: ", ")) FROM \(name)\(condition)" }
 
-    /// Inserts rows, whose columns are its parameters.
+    /// The statement that inserts rows; its parameters are the columns.
     var insert: String {
         let names = columns.map(\.name) + (logNumber == nil ? [] : ["log"])
         let places = columns.indices.map { "$\($0 + 1)" }

@@ -7,7 +7,7 @@ import MarqueeTypes
 extension PostgresCatalogueTransaction: StoreTransaction {
     func record(_ name: RecordName) throws -> CatalogueRecord? {
         if name == .types {
-            // Versions are drawn at random, so that one of a transaction that was undone is never met again.
+            // Versions are drawn at random, so that the version of a rolled-back transaction never recurs.
             return try typeLibrary.record(TableTotal(rows: 1, sum: head.typesVersion)) { try read(name) }
         }
         if let record = known.records[name] { return record }
@@ -141,7 +141,7 @@ extension PostgresCatalogueTransaction: StoreTransaction {
         mutations.keep(answer, to: mutation)
     }
 
-    // Only a batch of the users' log has users.
+    // Only batches of the users' log concern users.
     private func refuse() -> Never { preconditionFailure("a commit to the catalogue leaves users alone") }
 
     func userRevision(_ user: String) -> UInt64 { refuse() }

@@ -6,13 +6,13 @@ import MarqueeTypes
 /// A transaction of the catalogue's log. It holds the lock of the log's head, so that revisions have no gaps and become
 /// visible in order, whichever node makes them.
 ///
-/// Statements that only write wait until something is read or the transaction ends, and travel together.
+/// Statements that only write wait until something is read or the transaction ends, and are sent together.
 final class PostgresCatalogueTransaction {
     /// The row of the head, as it will be written.
     struct Head {
         var point = LogPoint(revision: 0, chain: 0)
         var keys = 0
-        /// Drawn anew whenever types are put.
+        /// Drawn again whenever types are stored.
         var typesVersion: Int64 = 0
     }
 
@@ -47,7 +47,7 @@ final class PostgresCatalogueTransaction {
 
     /// Takes the lock, and reads what every commit needs.
     /// - Parameter questions: statements to run once it has the lock.
-    /// - Returns: what they gave.
+    /// - Returns: their rows.
     @discardableResult
     func lockHead(asking questions: [PostgresStatement] = []) throws -> [PostgresRows] {
         let rows = try run(
@@ -86,7 +86,7 @@ final class PostgresCatalogueTransaction {
         ])
     }
 
-    /// Longer than a server stays without its database and then goes on with what it has.
+    /// More commits than are made while a server stays without its database and then continues with what it has.
     private static let chainsKept: Int64 = 65_536
     private static let chainsCutEvery: UInt64 = 256
 
@@ -104,7 +104,7 @@ final class PostgresCatalogueTransaction {
         try mutations.load(results[...], of: clients.count)
     }
 
-    /// Reads what a write names, so that planning it needn't ask for one record after the other.
+    /// Reads the records that a write names, so that planning it doesn't read them one by one.
     func prefetch(for write: StoreWrite) throws {
         known = PostgresPrefetch()
         guard case .catalogue(let key, let changes, _) = write, changes.count <= CatalogueBounds.changesPerCommit else {
@@ -120,7 +120,7 @@ final class PostgresCatalogueTransaction {
     /// Adds statements whose rows don't matter.
     func enqueue(_ statements: [PostgresStatement]) { pending += statements }
 
-    /// Runs statements after those that wait.
+    /// Runs statements after the pending ones.
     func run(_ statements: [PostgresStatement]) throws -> [PostgresRows] {
         let waiting = pending
         pending = []
@@ -132,7 +132,7 @@ final class PostgresCatalogueTransaction {
         return rows
     }
 
-    /// Sends everything that waits, the head and the mutations included.
+    /// Sends everything that is pending, the head and the mutations included.
     func flush() throws {
         let statements = takeSaving()
         if !statements.isEmpty { _ = try connection.run(statements) }

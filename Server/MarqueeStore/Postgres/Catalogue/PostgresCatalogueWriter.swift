@@ -31,7 +31,7 @@ final class PostgresCatalogueWriter: CatalogueWriter {
     /// - Parameters:
     ///   - url: the database to name in messages.
     ///   - epoch: the epoch of the catalogue's log.
-    ///   - steady: a clock in milliseconds that nobody can set.
+    ///   - steady: a monotonic clock in milliseconds.
     ///   - begin: begins the transaction.
     init(
         url: PostgresURL, epoch: UInt64, steady: @escaping WallClock,

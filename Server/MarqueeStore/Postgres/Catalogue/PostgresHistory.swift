@@ -1,4 +1,4 @@
-/// The oldest end of the catalogue's log, and its size.
+/// The oldest entries of the catalogue's log, and the log's size.
 struct PostgresHistory {
     private struct Entry {
         var revision: UInt64
@@ -6,7 +6,7 @@ struct PostgresHistory {
         var made: UInt64
     }
 
-    /// Of all entries' changes.
+    /// The bytes of all entries' changes.
     var bytes = 0
     /// The oldest entries, as many as were read.
     private var oldest: ArraySlice<Entry> = []
@@ -16,7 +16,7 @@ struct PostgresHistory {
 
     init() {}
 
-    /// - Parameter rows: what the statement of `reading` gave.
+    /// - Parameter rows: the rows of the statement from `reading`.
     init(bytes: Int, _ rows: PostgresRows) throws {
         self.bytes = bytes
         oldest = try Self.entries(rows)

@@ -65,7 +65,7 @@ enum PostgresLists {
 
     // MARK: - Edits
 
-    /// The statement that reads the places of lists which edits are about, and of nothing else of them.
+    /// The statement that reads the order of the edited lists, without their content.
     static func places(of edits: [EntryEdit]) -> PostgresStatement {
         PostgresStatement(
             """
@@ -77,7 +77,7 @@ enum PostgresLists {
 
     /// Edits of stored lists.
     /// - Parameters:
-    ///   - places: what the statement of `places` gave.
+    ///   - places: the rows of the statement from `places`.
     ///   - read: reads a whole list, for one in which there is no room between two entries.
     static func applying(
         _ edits: [EntryEdit], to places: PostgresRows, read: (ListName) throws -> RecordList?

@@ -5,7 +5,7 @@ import MarqueeModel
 struct PostgresPrefetch {
     var records: [RecordName: CatalogueRecord?] = [:]
     var counts: [ListName: Int?] = [:]
-    /// `nil` for one that isn't there.
+    /// `nil` for a key that isn't stored.
     var keys: [String: KeptKey?] = [:]
 
     /// The statements of one read, and how to take their results.
@@ -20,7 +20,7 @@ struct PostgresPrefetch {
             takes.append(take)
         }
 
-        /// - Parameter results: what the statements gave.
+        /// - Parameter results: the rows of the statements.
         func take(_ results: [PostgresRows]) throws -> PostgresPrefetch {
             var prefetch = PostgresPrefetch()
             for (take, rows) in zip(takes, results) { try take(&prefetch, rows) }
@@ -28,12 +28,13 @@ struct PostgresPrefetch {
         }
     }
 
-    /// Texts as long as a name can be. Others are refused, and not all of them can be sent to the server.
+    /// Whether a text is short and clean enough to be a name. Others are refused later, and not all of them can be sent
+    /// to the server.
     private static func isName(_ text: String) -> Bool {
         CatalogueBounds.isIdentifier(text, limit: CatalogueBounds.commitKey)
     }
 
-    /// - Parameter key: the commit's.
+    /// - Parameter key: the commit's key.
     static func reading(_ changes: [Change], key: String?) -> Reading {
         var (ids, pages, pools): (Set<RecordID>, Set<String>, Set<String>) = ([], [], [])
         var (lists, entries): (Set<ListName>, Set<RecordName>) = ([], [])
@@ -91,7 +92,7 @@ struct PostgresPrefetch {
         LEFT JOIN list_entry e ON e.list = l.name AND e.edition = l.edition GROUP BY l.name, l.edition
         """
 
-    /// The numbers of entries of those lists that are there.
+    /// The number of entries of each list that is stored.
     static func count(in rows: PostgresRows) throws -> [ListName: Int] {
         var counts: [ListName: Int] = [:]
         try rows.each { counts[try PostgresRecords.listName($0, at: 0)] = try $0.count(2) }
@@ -123,7 +124,7 @@ extension PostgresPrefetch.Reading {
         }
     }
 
-    /// Records that one text names.
+    /// Adds the reading of records that are each named by one text.
     fileprivate mutating func add(
         _ sql: String, _ names: Set<String>, _ record: @escaping (String) -> RecordName,
         _ read: @escaping (PostgresRow) throws -> CatalogueRecord,

@@ -5,7 +5,7 @@ import MarqueeModel
 enum PostgresRecords {
     // MARK: - Reading
 
-    /// The statements that read one record, and what makes it of their rows.
+    /// The statements that read one record, and the function that makes it from their rows.
     static func reading(
         _ name: RecordName
     ) -> (statements: [PostgresStatement], record: ([PostgresRows]) throws -> CatalogueRecord?) {
@@ -98,7 +98,7 @@ enum PostgresRecords {
         return ListName(try row.text(column), edition: edition.isEmpty ? nil : edition)
     }
 
-    /// - Parameter column: of its key; record and place follow.
+    /// - Parameter column: the column of the key; record and place follow.
     static func entry(_ row: PostgresRow, at column: Int) throws -> ListEntry {
         var entry = ListEntry(key: try row.text(column))
         if let subject = try row.optionalText(column + 1) {
@@ -113,10 +113,10 @@ enum PostgresRecords {
 // MARK: - Writing
 
 extension PostgresRecords {
-    /// Rows written by one statement, so that none grows without bound.
+    /// The most rows written by one statement.
     static let rowsAtOnce = 1_000
 
-    /// The statements that store records under their names, or remove them; lists apart.
+    /// The statements that store records under their names, or remove them; lists excepted.
     static func writing(_ changed: [RecordName: CatalogueRecord?]) throws -> [PostgresStatement] {
         var statements: [PostgresStatement] = []
         var (puts, removals): ([(RecordID, [UInt8])], [RecordID]) = ([], [])
@@ -146,7 +146,7 @@ extension PostgresRecords {
         return statements
     }
 
-    /// One of the records of which a commit has few.
+    /// The statement that writes one record, for the kinds of which a commit has few.
     private static func writing(_ record: CatalogueRecord?, under name: RecordName) throws -> PostgresStatement {
         func put(_ table: String, _ columns: [String], _ values: [PostgresValue]) -> PostgresStatement {
             let updates = columns.dropFirst().map { "\($0) = EXCLUDED.\($0)" }.joined(separator: ", ")

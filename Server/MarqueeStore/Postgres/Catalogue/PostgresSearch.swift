@@ -2,16 +2,17 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
 
-/// Searches. The index needs no extension of the server: the pieces of each text are numbers in an array, and an index
-/// over these finds the texts that have all pieces of a query. Whether they stand side by side, the text itself says.
+/// Searches the catalogue. The index needs no extension of the server: the pieces of each text are numbers in an array,
+/// and an index over these finds the texts that have all pieces of a query. Whether the pieces are adjacent is checked
+/// in the text itself.
 ///
 /// Texts are stored as bytes: a field may hold characters that the server's text can't, and bytes compare as such.
 enum PostgresSearch {
-    /// Planned for each query: what few documents have is looked up in the index of pieces, and what most have is met
-    /// soon in order of rank.
+    /// Plans each query anew: pieces that few documents have are looked up in the index, and pieces that most documents
+    /// have are found soon in order of rank.
     private static let planning = PostgresStatement("SET LOCAL plan_cache_mode = force_custom_plan")
 
-    /// The documents that have all that a query asks for, see `SearchQuery.found`.
+    /// The documents that match a query, see `SearchQuery.found`.
     /// - Parameter connection: in a transaction.
     static func find(
         _ query: String, in aliases: [String], _ connection: PostgresConnection
@@ -30,7 +31,7 @@ enum PostgresSearch {
     }
 
     private static func candidates(for pattern: SearchPattern, of alias: String) -> PostgresStatement {
-        // A piece as a whole is in the array; of a longer text, only its pieces are.
+        // The array contains short needles whole, but only the pieces of longer ones, so these are checked in the text.
         let long = pattern.needles.filter { $0.unicodeScalars.count > SearchText.longestPiece }
         let isThere = "NOT EXISTS (SELECT FROM unnest($4) AS needle WHERE position(needle in text) = 0)"
         var values: [PostgresValue] = [
@@ -58,7 +59,7 @@ enum PostgresSearch {
         Set(needles.flatMap { SearchText.pieces(ofNeedle: $0) }).sorted()
     }
 
-    /// An array as text: an array of arrays would have to be a rectangle.
+    /// An array as text: an array of arrays would have to be rectangular.
     private static func array(_ pieces: [Int64]) -> String {
         "{\(pieces.map { "\($0)" }.joined(separator: ","))}"
     }

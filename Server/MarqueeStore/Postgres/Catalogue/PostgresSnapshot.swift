@@ -9,7 +9,7 @@ struct PostgresSnapshot {
     private static let rowsAtOnce = 500
 
     /// Hands out every record: those that others refer to come first; within a kind, by name.
-    /// - Throws: `PostgresError`, or what tells of a row that can't be read.
+    /// - Throws: `PostgresError`, or an error about a row that can't be read.
     func readAll(_ receive: (CatalogueRecord) throws -> Void) throws {
         func all(
             _ cursor: String, _ sql: String, order: String, _ record: (PostgresRow) throws -> CatalogueRecord
@@ -50,7 +50,8 @@ struct PostgresSnapshot {
         if let list { try receive(.list(list)) }
     }
 
-    /// - Parameter cursor: a name for what is read; each statement has its own, as what is prepared for a cursor stays.
+    /// - Parameter cursor: the cursor's name. Each statement has its own, because the prepared FETCH outlives the
+    ///   cursor.
     private func rows(_ cursor: String, _ sql: String, _ receive: (PostgresRow) throws -> Void) throws {
         try connection.run("DECLARE \(cursor) NO SCROLL CURSOR FOR \(sql)")
         while true {

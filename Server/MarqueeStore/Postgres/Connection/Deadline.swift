@@ -5,7 +5,7 @@ struct Deadline {
     init(seconds: Int) { end = .now + .seconds(seconds) }
     init(milliseconds: Int32) { end = .now + .milliseconds(Int(milliseconds)) }
 
-    /// For `poll`: what is left, 0 once it has passed.
+    /// The time left, for `poll`; 0 once the deadline has passed.
     var milliseconds: Int32 {
         let (seconds, attoseconds) = (end - .now).components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

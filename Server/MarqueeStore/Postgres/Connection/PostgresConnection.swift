@@ -3,7 +3,7 @@ import Foundation
 
 /// One connection to a database, used by one thread at a time.
 ///
-/// Statements that are run together travel together: their answers cost one round trip.
+/// Statements that are run together are sent together, and cost one round trip.
 // Unchecked: libpq lets a connection move between threads, and its owners hand it to one at a time.
 final class PostgresConnection: @unchecked Sendable {
     let url: PostgresURL
@@ -14,7 +14,7 @@ final class PostgresConnection: @unchecked Sendable {
     private var lastName = 0
     /// Statements sent, a measure of work.
     private(set) var statements = 0
-    /// Whether the connection is of no more use.
+    /// Whether the connection is no longer usable.
     private(set) var isLost = false
     /// The server that it leads to, which stays the same as long as the connection lasts; `nil` for a standby.
     private(set) var place: HistoryPlace?
@@ -23,19 +23,19 @@ final class PostgresConnection: @unchecked Sendable {
     /// When the server was started, which tells servers apart; in microseconds since 1970.
     private(set) var started: Int64 = 0
     private let timeouts: PostgresTimeouts
-    /// The session that keeps this connection waiting for a lock, as of when that was asked for.
+    /// The session that keeps this connection waiting for a lock, as last determined.
     private var blocker: PostgresBlocker?
-    /// Whether it only finds out something about another one.
+    /// Whether this connection only serves to find out something about another one.
     private let isDiagnosis: Bool
 
     /// Connects and logs in.
     /// - Parameters:
-    ///   - use: what the server's operator sees it is for.
-    ///   - host: the one of the URL's to connect to; `nil` for the first that takes writes.
+    ///   - use: the purpose, as the server's operator sees it.
+    ///   - host: the host of the URL to connect to; `nil` for the first that takes writes.
     ///   - takesStandby: whether a standby will do.
-    ///   - isDiagnosis: whether it only finds out something about another connection.
+    ///   - isDiagnosis: whether it only serves to find out something about another connection.
     ///   - stop: ends the waiting; the connection counts as lost then.
-    /// - Throws: `PostgresError`; `StoreError` where a pooler is in between that can't be used.
+    /// - Throws: `PostgresError`; `StoreError` if there is a pooler in between that can't be used.
     init(
         _ url: PostgresURL, timeouts: PostgresTimeouts = .ordinary, use: String = "", host: PostgresURL.Host? = nil,
         takesStandby: Bool = false, isDiagnosis: Bool = false, stop: PostgresStop? = nil
@@ -44,7 +44,7 @@ final class PostgresConnection: @unchecked Sendable {
         self.timeouts = timeouts
         self.isDiagnosis = isDiagnosis
         self.stop = stop
-        // What comes before the URL is a default that it may replace; what comes after can't be replaced.
+        // Settings before the URL are defaults that it may override; those after it can't be overridden.
         let settings: [(String, String)] =
             [
                 ("connect_timeout", "\(PostgresPatience.connectSeconds)"),
@@ -73,11 +73,11 @@ final class PostgresConnection: @unchecked Sendable {
 
     deinit { PQfinish(raw) }
 
-    /// libpq goes on to the next host only if nobody takes the connection. What takes it and ends it, as a balancer
-    /// does before a server that is away, would keep it from all others; so each is tried by itself then.
+    /// libpq tries the next host only if nothing accepts the connection. A balancer accepts it and then closes it while
+    /// the server behind it is away, which would keep libpq from all other hosts; so each host is then tried by itself.
     /// - Parameters:
-    ///   - host: the one of the URL's to connect to; `nil` for all of them.
-    ///   - hosts: those to try by themselves if that fails.
+    ///   - host: the host of the URL to connect to; `nil` for all of them.
+    ///   - hosts: the hosts to try by themselves if that fails.
     /// - Returns: the first attempt unless another one has succeeded; `nil` if there is no memory for it.
     private static func connect(
         _ settings: [(String, String)], to host: PostgresURL.Host?, otherwise hosts: [PostgresURL.Host],
@@ -104,10 +104,10 @@ final class PostgresConnection: @unchecked Sendable {
         return PQconnectdbParams(keywords, values, 1)
     }
 
-    /// For waiting until the server says something.
+    /// For waiting until the server sends something.
     var socket: Int32 { PQsocket(raw) }
 
-    /// The host that was chosen among the URL's.
+    /// The host that was chosen from the URL's.
     var host: PostgresURL.Host {
         PostgresURL.Host(
             name: PQhost(raw).map { String(cString: $0) } ?? "", port: PQport(raw).map { String(cString: $0) } ?? "")
@@ -128,14 +128,14 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// Runs statements one after the other, and stops at the first that fails.
     /// - Returns: the rows of each.
-    /// - Throws: `PostgresError`. After one whose connection is lost, it isn't known which of them took effect.
+    /// - Throws: `PostgresError`. If the connection is lost, it isn't known which of the statements took effect.
     func run(_ batch: [PostgresStatement]) throws -> [PostgresRows] {
         let (results, failure) = try attempt(batch)
         if let failure { throw failure }
         return results
     }
 
-    /// As `run`, but also says what those before a failure gave.
+    /// Like `run`, but also returns the rows of the statements before a failure.
     func attempt(_ batch: [PostgresStatement]) throws -> (results: [PostgresRows], failure: PostgresError?) {
         guard !isLost, PQenterPipelineMode(raw) == 1 else { throw lost() }
         var expected: [Expected] = []
@@ -196,7 +196,7 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    /// Runs a statement without preparing it under a name, which somebody else of the same session may have given.
+    /// Runs a statement without preparing it under a name that another client of the same session may have taken.
     func runUnnamed(_ sql: String) throws -> PostgresRows {
         guard !isLost, PQsendQueryParams(raw, sql, 0, nil, nil, nil, nil, 1) == 1 else { throw lost() }
         statements += 1
@@ -257,7 +257,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     private func wait(for events: Int16) throws -> Int16 {
         let deadline = Deadline(seconds: timeouts.answer)
-        // Where silence ends it before, nobody waits for a lock so long.
+        // Looks for the blocker only if the lock's timeout comes before the answer's.
         let isAsking = !isDiagnosis && timeouts.answer > timeouts.lock
         var asking = isAsking ? Deadline(milliseconds: Int32(clamping: timeouts.lock * 750)) : nil
         blocker = nil
@@ -278,7 +278,7 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    /// Waits for a notice on a channel that was listened to.
+    /// Waits for a notice on a channel to which it listens.
     /// - Returns: its payload; `nil` if none came in time.
     /// - Throws: `PostgresError`.
     func notice(within milliseconds: Int32) throws -> String? {
@@ -311,8 +311,9 @@ final class PostgresConnection: @unchecked Sendable {
             return PostgresError(state: state, message: first)
         }
         var state: String?
-        // libpq has no code for a server that turns it down, but one of its forms for messages shows the server's. That
-        // form can be chosen once a connection has been tried; so it is tried again, unless nobody seems to be there.
+        // libpq has no error code for a connection that the server refuses, but its verbose messages contain the
+        // server's. They can be switched on only after an attempt to connect; so there is a second one, unless the
+        // first took so long that the server seems to be away.
         if start.duration(to: .now) < .seconds(PostgresPatience.connectSeconds) {
             PQsetErrorVerbosity(raw, PQERRORS_VERBOSE)
             PQreset(raw)
@@ -326,7 +327,7 @@ final class PostgresConnection: @unchecked Sendable {
         return PostgresError(state: state, message: first)
     }
 
-    /// The SQLSTATE of problems that libpq itself finds: that it has no password, or that the server takes no writes.
+    /// The SQLSTATE of problems that libpq detects itself: a missing password, or a server that takes no writes.
     private var stateWithoutServer: String? {
         if PQconnectionNeedsPassword(raw) == 1 { return "28P01" }
         let readOnly = ["in_hot_standby", "default_transaction_read_only"]

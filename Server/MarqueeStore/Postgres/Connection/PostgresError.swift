@@ -1,23 +1,23 @@
 /// An error that PostgreSQL or libpq reported.
 struct PostgresError: Error {
-    /// The server's five characters; `nil` where the connection failed.
+    /// The SQLSTATE, five characters; `nil` if the connection failed.
     var state: String?
     /// Without a password.
     var message: String
-    /// The session that was in the way, where that is known.
+    /// The session that held a lock, if known.
     var blocker: PostgresBlocker?
-    /// Whether the server has taken the connection and doesn't answer.
+    /// Whether the server has accepted the connection but doesn't answer.
     var isSilence = false
 
-    /// Whether the connection is of no more use. What its transaction did is undone, unless it was committing.
+    /// Whether the connection is no longer usable. Its transaction was rolled back, unless it was committing.
     var isLost: Bool {
         guard let state else { return true }
-        // Also a server that became a standby: writes have to go to another.
+        // A server that became a standby counts, too: writes have to go to another one.
         return state.hasPrefix("08") || state.hasPrefix("57P") || state == "25006" || state == "25P03"
     }
 
-    /// The server's five characters in a verbose message of libpq about connections that couldn't be made: those of the
-    /// first host, as it goes on to the next one only if that one isn't there. Words depend on the server's language.
+    /// The SQLSTATE in libpq's verbose message about a failed connection: that of the first host, because libpq goes on
+    /// to the next one only if that one isn't there. The message's words depend on the server's language.
     static func state(ofFirstHostIn message: String) -> String? {
         let line = message.prefix { !$0.isNewline }
         return line.firstMatch(of: #/:  ([0-9A-Z]{5}): /#).map { String($0.1) }
@@ -30,7 +30,7 @@ struct PostgresError: Error {
     /// Something changed between two statements that should have seen the same.
     static func conflict(_ message: String) -> PostgresError { PostgresError(state: "40001", message: message) }
 
-    /// Whether others were in the way, so that trying the same again helps.
+    /// Whether the transaction conflicted with others, so that trying again helps.
     var isConflict: Bool { state == "40P01" || state == "40001" }
 }
 
@@ -47,10 +47,12 @@ extension StoreError {
                 cause: cause)
         case nil where error.isSilence:
             self.init(.io, "\(url) doesn't answer, although it has taken the connection: it hangs", cause: cause)
-        case "40P01", "40001": self.init(.busy, "other nodes were in the way in \(url); try again", cause: cause)
+        case "40P01", "40001": self.init(.busy, "\(url) had conflicting transactions; try again", cause: cause)
         case "53300": self.init(.busy, "\(url) takes no more connections; raise max_connections", cause: cause)
         case "53200", "53400": self.init(.busy, "\(url) is out of memory; try again", cause: cause)
-        case "42501": self.init(.forbidden, "this user may not use \(url); grant it what it lacks", cause: cause)
+        case "42501":
+            self.init(
+                .forbidden, "this user may not use \(url); grant it the missing privileges", cause: cause)
         case "28000":
             self.init(
                 .forbidden, "\(url) doesn't let this user in; check that it may log in, and pg_hba.conf", cause: cause)
@@ -67,7 +69,7 @@ extension StoreError {
         case "57P01", "57P02", "57P03": self.init(.io, "\(url) is starting or stopping", cause: cause)
         case "25006":
             self.init(
-                .io, "\(url) takes no writes: what answers there is a standby, or set to read only", cause: cause)
+                .io, "\(url) takes no writes: the server there is a standby, or read-only", cause: cause)
         case _ where error.isLost:
             self.init(.io, "\(url) can't be reached; check that it is running", cause: cause)
         default: self.init(.io, "\(url) can't be used", cause: cause)

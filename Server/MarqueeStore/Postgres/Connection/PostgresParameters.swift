@@ -1,10 +1,10 @@
-// How libpq wants a statement's parameters.
+// A statement's parameters, in the form that libpq takes.
 
 extension [PostgresValue] {
     func withTypes(_ body: (Int32, UnsafePointer<UInt32>) -> Int32) -> Int32 {
         let types = map(\.typeID)
         return types.withUnsafeBufferPointer { buffer in
-            // Statements without parameters have no address to give; libpq doesn't look at it.
+            // Without parameters there is no address; libpq doesn't read this one.
             withUnsafePointer(to: UInt32(0)) { body(Int32(clamping: buffer.count), buffer.baseAddress ?? $0) }
         }
     }

@@ -6,37 +6,37 @@ enum PostgresPatience {
     static let connectSeconds = 5
     /// Seconds that the server works on one statement.
     static let statementSeconds = 30
-    /// Seconds for which a backup or a restore may be silent while it waits for a disk; servers need neither's locks.
+    /// Seconds for which a backup or a restore may be silent while it waits for a disk; servers don't need their locks.
     static let copySilenceSeconds = 60
-    /// Seconds after which a long transaction that only reads its files says that it goes on.
+    /// Seconds after which a long transaction that only reads its files sends a keep-alive.
     static let keepAliveSeconds: UInt64 = 2
-    /// Seconds without a word from the server after which a node takes the connection for lost. Longer than a statement
-    /// may take, so that usually the server says what was wrong.
+    /// Seconds without a word from the server after which a node considers the connection lost. Longer than a statement
+    /// may take, so that the server usually reports the problem itself.
     static let answerSeconds = 45
-    /// The same for the connection that looks for what others have committed, which asks for little: by it a server
-    /// notices that its database is away.
-    /// Less than a newcomer waits for its welcome, so that nobody is told that the fault is theirs.
+    /// The same for the connection that looks for others' commits, by which a server notices that its database is away;
+    /// its queries are quick. Shorter than a new client waits for its welcome, so that no client is told that the fault
+    /// is its own.
     static let lookSeconds = 5
     /// Seconds that a write of this process waits for another one of the same log.
     static let turnSeconds = 60
-    /// The longest until a connection that waits notices that its store was closed, in milliseconds.
+    /// The longest time until a waiting connection notices that its store was closed, in milliseconds.
     static let stopMilliseconds: Int32 = 250
-    /// Seconds that a change of the schema waits for a table, as all others wait behind it; how often it tries, and
-    /// seconds in between.
+    /// Seconds that a change of the schema waits for a table, because all others queue behind it; the number of
+    /// attempts, and the seconds between them.
     static let tableLockSeconds = 3
     static let tableLockAttempts = 20
     static let tableLockPauseSeconds: UInt32 = 2
-    /// Seconds for changing the schema or indexing a catalogue anew.
+    /// Seconds for changing the schema or rebuilding an index.
     static let rebuildSeconds = 3_600
     /// Connections for reads.
     static let readers = 4
     /// Seconds that a read waits for one of them.
     static let readerSeconds = 30
-    /// Milliseconds without a packet from the server until the system asks whether it is still there, as its
+    /// Milliseconds that sent data may stay unacknowledged before the system gives the connection up:
     /// `tcp_user_timeout`.
     static let deadPeerMilliseconds = 10_000
-    /// Seconds of silence until either end asks whether the other is still there, between two such questions, and how
-    /// many stay unanswered. Together as long as `deadPeerMilliseconds`.
+    /// The probes that tell either end whether the other is still there: seconds of silence before the first, seconds
+    /// between two, and how many may stay unanswered. Together as long as `deadPeerMilliseconds`.
     static let keepalive = (idleSeconds: 4, betweenSeconds: 2, count: 3)
 }
 
@@ -54,10 +54,10 @@ struct PostgresTimeouts: Hashable, Sendable {
     static let ordinary = PostgresTimeouts()
     /// For looks at what others have committed.
     static let looks = PostgresTimeouts(answer: PostgresPatience.lookSeconds)
-    /// For migrations: changing all rows takes long.
+    /// For migrations: changing all rows takes a long time.
     static let migration = PostgresTimeouts(
         statement: PostgresPatience.rebuildSeconds, answer: PostgresPatience.rebuildSeconds)
-    /// For backups and restores: reading or writing everything takes long.
+    /// For backups and restores: reading or writing everything takes a long time.
     static let copy = PostgresTimeouts(
         statement: PostgresPatience.rebuildSeconds, silence: PostgresPatience.copySilenceSeconds,
         answer: PostgresPatience.rebuildSeconds)

@@ -12,12 +12,12 @@ final class PostgresPool: Sendable {
 
     /// Lends a connection for reads.
     ///
-    /// A connection may have died while nobody used it, such as when the server was started anew; so if `body` loses
-    /// its connection, it is called once more with a new one.
+    /// A connection may have died while nobody used it, such as when the server was restarted; so if `body` loses its
+    /// connection, it is called once more with a new one.
     /// - Throws: `closed`, `busy`, or what `body` throws.
     func read<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
         guard free.wait(timeout: .now() + .seconds(PostgresPatience.readerSeconds)) == .success else {
-            throw StoreError(.busy, "too many reads of \(gate.url) wait; try again")
+            throw StoreError(.busy, "too many reads of \(gate.url) are waiting; try again")
         }
         defer { free.signal() }
         if let connection = try take() {
@@ -35,7 +35,7 @@ final class PostgresPool: Sendable {
     private func take() throws -> PostgresConnection? {
         try idle.withLock { idle throws in
             guard idle != nil else { throw StoreError.closed }
-            // Those to a server that has been replaced would read what is no longer so.
+            // Connections to a server that has been replaced would read stale data.
             idle?.removeAll { !gate.leadsToPresent($0) }
             return idle?.popLast()
         }
@@ -44,7 +44,7 @@ final class PostgresPool: Sendable {
     private func use<Value>(
         _ connection: PostgresConnection, _ body: (PostgresConnection) throws -> Value
     ) throws -> Value {
-        // After a failure within a transaction only a new connection is certain to be in order.
+        // After a failure within a transaction, only a new connection is certain to be usable.
         let value = try body(connection)
         idle.withLock { $0?.append(connection) }
         return value

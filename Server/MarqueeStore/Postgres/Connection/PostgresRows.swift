@@ -1,6 +1,6 @@
 import CPostgreSQL
 
-/// The rows that a statement gave.
+/// The rows of a statement's result.
 final class PostgresRows {
     private let result: OpaquePointer
 
@@ -11,7 +11,7 @@ final class PostgresRows {
 
     var count: Int { Int(PQntuples(result)) }
 
-    /// How many rows a statement that changes some has changed.
+    /// The number of rows that the statement changed.
     var changed: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
     var first: PostgresRow? { count == 0 ? nil : PostgresRow(self, 0) }
@@ -37,7 +37,7 @@ final class PostgresRows {
     }
 }
 
-/// One row. A value is never converted: reading one as another type than it has throws.
+/// One row. A value is never converted: reading it as a different type throws.
 struct PostgresRow {
     private let rows: PostgresRows
     private let index: Int32
@@ -47,10 +47,10 @@ struct PostgresRow {
         self.index = index
     }
 
-    /// - Throws: `WrongType` or `MalformedRow`, as all the others here.
+    /// - Throws: `WrongType` or `MalformedRow`, as do all the others here.
     func integer(_ column: Int) throws -> Int64 { try required(try optionalInteger(column)) }
 
-    /// A number of things or bytes, far from what can't be added to any more.
+    /// A number of things or bytes, small enough to be added up without overflow.
     func count(_ column: Int) throws -> Int {
         guard let count = Int(exactly: try integer(column)), (0...Self.largestCount).contains(count) else {
             throw MalformedRow()

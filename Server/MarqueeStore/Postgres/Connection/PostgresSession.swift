@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server's answer about a new session: the settings that it has taken, and where it is.
+/// A server's answer about a new session: the settings in force, and the server's place.
 struct PostgresSession {
     /// Its number on the server.
     let process: Int64
@@ -8,7 +8,7 @@ struct PostgresSession {
     let place: HistoryPlace?
     /// When the server was started, in microseconds since 1970.
     let started: Int64
-    /// The settings that were made, in milliseconds.
+    /// The settings in force, in milliseconds.
     private let settings: [String: Int64]
 
     /// This machine and process, as `application_name` shows them.
@@ -16,7 +16,7 @@ struct PostgresSession {
         var name = [CChar](repeating: 0, count: 64)
         guard gethostname(&name, name.count - 1) == 0 else { return "\(getpid())" }
         let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // The server cuts the whole at 63 bytes.
+        // The server cuts the whole name at 63 bytes.
         return "\(host.prefix(30)) \(getpid())"
     }()
 
@@ -25,7 +25,7 @@ struct PostgresSession {
         ["marquee", node, use].filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// The script that makes the settings of a session.
+    /// The script that applies the settings of a session.
     static func settings(_ timeouts: PostgresTimeouts) -> String {
         let (idle, between, count) = PostgresPatience.keepalive
         return timeouts.settings.map { "SET \($0.name) = \($0.milliseconds);" }.joined(separator: " ") + """
@@ -59,23 +59,23 @@ struct PostgresSession {
         self.settings = settings
     }
 
-    /// - Parameter clientsView: the number of the session as the connection was told it.
+    /// - Parameter clientsView: the session's number, as the connection was told it.
     /// - Throws: `invalid` if a pooler lends the session to others between transactions, or a setting isn't in force.
     func check(_ timeouts: PostgresTimeouts, clientsView: Int64, _ url: PostgresURL) throws {
         for (name, milliseconds) in timeouts.settings where settings[name] != Int64(milliseconds) {
             throw StoreError(
-                .invalid, "\(url) doesn't keep \(name) of a session" + (process == clientsView ? "" : Self.pooler))
+                .invalid, "\(url) doesn't keep a session's \(name)" + (process == clientsView ? "" : Self.pooler))
         }
         guard process != clientsView, try isLent(url) else { return }
         throw StoreError(.invalid, "\(url) is behind a pooler that lends sessions by transaction" + Self.pooler)
     }
 
     static let pooler =
-        ": what answers is a pooler, such as PgBouncer with pool_mode = transaction; let servers connect to PostgreSQL "
-        + "itself, or set pool_mode = session for this database"
+        ": the server there is a pooler, such as PgBouncer with pool_mode = transaction; let servers connect to "
+        + "PostgreSQL itself, or set pool_mode = session for this database"
 
-    /// Whether another connection gets this session, although its own goes on. A pooler may have several to lend, so
-    /// some are taken at once.
+    /// Whether another connection gets this session while its own connection is still open. A pooler may have several
+    /// sessions to lend, so several connections are made at once.
     private func isLent(_ url: PostgresURL) throws -> Bool {
         var others: [PostgresConnection] = []
         for _ in 1...4 {
@@ -87,16 +87,16 @@ struct PostgresSession {
     }
 }
 
-/// The session that keeps locked what another one waits for; where several wait for each other, the one that waits for
-/// nobody.
+/// The session that holds the lock for which another one waits; if it waits itself, the session at the end of that
+/// chain.
 struct PostgresBlocker: Sendable, CustomStringConvertible {
     private let process: Int64
     private let name: String
     private let state: String
     private let table: String
 
-    /// - Parameter session: the one that waits.
-    /// - Throws: where that can't be found out.
+    /// - Parameter session: the session that waits.
+    /// - Throws: if that can't be found out.
     init?(of session: Int64, _ url: PostgresURL, _ host: PostgresURL.Host) throws {
         let connection = try PostgresConnection(
             url, timeouts: PostgresTimeouts(answer: 1), use: "diagnosis", host: host, isDiagnosis: true)
@@ -118,7 +118,7 @@ struct PostgresBlocker: Sendable, CustomStringConvertible {
     }
 
     var description: String {
-        let what = table.isEmpty ? "what is needed" : "the table \(table)"
+        let what = table.isEmpty ? "a row or a table" : "the table \(table)"
         let who = [name.isEmpty ? "" : "'\(name)'", state].filter { !$0.isEmpty }.joined(separator: ", ")
         return "\(what) is locked by process \(process)" + (who.isEmpty ? "" : " (\(who))")
     }

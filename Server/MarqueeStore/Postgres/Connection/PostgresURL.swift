@@ -1,7 +1,7 @@
 import CPostgreSQL
 import Foundation
 
-/// Where a PostgreSQL database is, and how to log in: everything that libpq's URLs say.
+/// The address of a PostgreSQL database, and how to log in: everything in a libpq URL.
 ///
 /// Its description names the server and the database and never a password.
 package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
@@ -41,7 +41,8 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
             if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
             option += 1
         }
-        // A slash in a password that isn't encoded makes the rest of it a port and a database, which messages name.
+        // A slash that isn't encoded in a password would make the rest of it a port and a database, which messages
+        // name.
         guard values["dbname"]?.contains("@") != true,
             values["port"]?.unicodeScalars.allSatisfy({ ("0"..."9").contains($0) || $0 == "," }) != false
         else { throw .unreadableURL }
@@ -52,7 +53,7 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
         description = "the PostgreSQL database '\(values["dbname"] ?? "")'" + (place.isEmpty ? "" : " at \(place)")
     }
 
-    /// The port of a host whose own isn't named, as libpq has it.
+    /// The port that libpq uses for a host without one.
     private static var usualPort: String { ProcessInfo.processInfo.environment["PGPORT"] ?? "5432" }
 
     private static func hosts(_ names: String, ports: String) -> [Host] {

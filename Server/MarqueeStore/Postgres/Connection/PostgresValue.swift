@@ -13,7 +13,7 @@ enum PostgresValue {
 
     static func text(orNull text: String?) -> PostgresValue { text.map { .text($0) } ?? .null }
 
-    /// PostgreSQL's numbers of types.
+    /// PostgreSQL's ids of types.
     enum TypeID {
         static let flag: UInt32 = 16
         static let bytes: UInt32 = 17
@@ -87,7 +87,7 @@ enum PostgresValue {
 
 /// A statement with its parameters `$1`, `$2`, …
 struct PostgresStatement {
-    /// One of a bounded number of texts: each connection keeps those it has run prepared.
+    /// One of a bounded number of texts, because each connection keeps the ones that it has run prepared.
     var sql: String
     var values: [PostgresValue]
 

@@ -1,22 +1,22 @@
 import Foundation
 import Synchronization
 
-/// Hears what other processes commit to a database, on a thread of its own.
+/// Follows the commits of other processes to a database, on a thread of its own.
 ///
-/// It looks every quarter of a second, and at once when another process tells of a commit. A notice only shortens the
-/// wait: one that is lost costs a quarter of a second. Each look sees one moment. Thread safe.
+/// It looks every quarter of a second, and at once when another process announces a commit. A notice only shortens the
+/// wait: a lost one costs a quarter of a second. Each look sees the database at one moment. Thread safe.
 final class PostgresFollower: Sendable {
     /// The longest wait between two looks.
     static let pauseMilliseconds: Int32 = 250
-    /// Pauses between attempts to reach a database: drawn between nothing and the bound, which doubles up to the
-    /// longest.
+    /// Pauses between attempts to reach a database, in seconds: random, between zero and a bound that doubles up to
+    /// `longest`.
     private static let pauses = (first: 0.1, longest: 5.0)
-    /// After so many seconds without a look, moves may have been removed unseen.
+    /// After so many seconds without a look, moves may have been pruned unseen.
     private static let knownSeconds: Int64 = PostgresWriter.keptSeconds / 2
 
     private struct State {
         var problem: StoreError?
-        /// When the last look began that has found the database.
+        /// When the last successful look began.
         var heard = ContinuousClock.now
         var isClosed = false
         var mayHaveMissed = false
@@ -38,11 +38,11 @@ final class PostgresFollower: Sendable {
     /// Why the database can't be reached now; `nil` if it can.
     var problem: StoreError? { state.withLock { $0.problem } }
 
-    /// Marks the moves that this process makes now: they are left out, as it knows them.
+    /// Marks the moves that this process makes now. Looks leave them out, because the process knows them.
     var mark: Int64 { state.withLock { $0.mark } }
 
-    /// A commit of this process may have taken effect without its knowing, or may yet do so: what is marked as before
-    /// is heard like the moves of others from now on.
+    /// A commit of this process may have taken effect without its knowing, or may yet do so: from now on, moves with
+    /// the old mark are read like those of others.
     func mayHaveMissed() {
         state.withLock { state in
             state.mayHaveMissed = true
@@ -103,7 +103,7 @@ final class PostgresFollower: Sendable {
         }
     }
 
-    /// Waits for a notice, and takes all that have come.
+    /// Waits for a notice, and takes all that have arrived.
     private func wait(_ connection: PostgresConnection) throws {
         guard try connection.notice(within: Self.pauseMilliseconds) != nil else { return }
         while try connection.notice(within: 0) != nil {}
@@ -117,7 +117,7 @@ final class PostgresFollower: Sendable {
         return moment
     }
 
-    /// Looks, and tells what is new.
+    /// Looks, and reports what is new.
     private func step(_ connection: PostgresConnection, _ earlier: inout PostgresMoment) throws {
         let moment = try PostgresMoment(connection, gate)
         gate.witness.note(catalogue: moment.catalogue)

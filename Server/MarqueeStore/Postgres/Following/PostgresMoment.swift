@@ -1,13 +1,13 @@
 import MarqueeCatalogue
 import MarqueeModel
 
-/// A database as one look at it found it.
+/// The state of a database, as one look sees it.
 struct PostgresMoment {
     /// The transactions that were visible, as `pg_current_snapshot` writes them.
     var snapshot: String
-    /// Transactions before this one have ended.
+    /// One more than the highest number of a transaction that has ended.
     private let next: UInt64
-    /// Numbers of transactions are comparable within one.
+    /// The place within which transaction numbers can be compared.
     private let place: HistoryPlace
     /// The newest point of the catalogue's log.
     var catalogue: LogPoint
@@ -36,8 +36,8 @@ struct PostgresMoment {
         seconds = Int64(clamping: answer.wall / 1_000)
     }
 
-    /// Whether what has happened since an earlier moment can be told by numbers of transactions: not on another server,
-    /// nor on one whose disk was set back.
+    /// Whether transaction numbers tell what has happened since an earlier moment: not on another server, nor on one
+    /// with a disk that was reset to an earlier state.
     func goesOn(from earlier: PostgresMoment) -> Bool {
         place == earlier.place && next >= earlier.next
     }
@@ -46,10 +46,10 @@ struct PostgresMoment {
     /// they were made. A transaction that began early may commit late, so numbers alone don't tell what is new.
     ///
     /// - Parameters:
-    ///   - mark: of the moves that are left out.
-    ///   - number: of the move after which to go on, as the previous page's last.
-    /// - Returns: at most `movesAtOnce`, the number of the last, and where the users are then, in the order in which
-    ///   they moved, but for those whom a server moved that doesn't know chains.
+    ///   - mark: the mark of moves to leave out.
+    ///   - number: the number of the move after which to continue, such as the last one of the previous page.
+    /// - Returns: at most `movesAtOnce` moves, the number of the last one, and the users' points after them, in the
+    ///   order in which they moved; without users moved by a server that doesn't know chains.
     static func moves(
         since earlier: PostgresMoment, not mark: Int64, after number: Int64, _ connection: PostgresConnection
     ) throws -> (moves: [UserMove], last: Int64, points: [(user: String, LogPoint)]) {

@@ -1,7 +1,7 @@
 import MarqueeCatalogue
 import MarqueeModel
 
-// What several servers on one database need of it.
+// The operations for several servers on one database.
 
 extension PostgresStore: SharedStore {
     package func follow(_ hear: @escaping @Sendable (StoreNews) -> Void) throws(StoreError) {
@@ -10,7 +10,7 @@ extension PostgresStore: SharedStore {
         keep(follower)
     }
 
-    /// Whether the database can be reached, as far as is known: this asks nobody.
+    /// Checks whether the database can be reached, as far as is known, without asking it.
     /// - Throws: why it can't be; `lost` if what is served is no longer in it.
     package func check() throws(StoreError) {
         if let problem { throw problem }

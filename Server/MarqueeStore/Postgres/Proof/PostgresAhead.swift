@@ -1,10 +1,10 @@
-/// Clients that have seen more than a database has, as servers have met them: for the operator, who decides whether
+/// Clients that servers have met and that have seen more than the database has: for the operator, who decides whether
 /// commits were lost.
 enum PostgresAhead {
     /// The most that are remembered.
     static let clients = 10_000
 
-    /// Notes clients.
+    /// The statement that notes clients.
     static func noting(_ clients: [ClientAhead]) -> PostgresStatement {
         PostgresStatement(
             """

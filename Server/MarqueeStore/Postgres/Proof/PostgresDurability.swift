@@ -1,4 +1,4 @@
-/// Reads whether a server keeps what it confirms.
+/// Checks whether a server keeps what it confirms.
 struct PostgresDurability: Sendable {
     private let rule: CommitDurability
 
@@ -17,9 +17,9 @@ struct PostgresDurability: Sendable {
         WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')
         """
 
-    /// Checks a new connection that will write, and makes its own commits durable whatever becomes of the server's
-    /// settings.
-    /// - Returns: what its transactions set.
+    /// Checks a new connection that will write, and makes its own commits durable, however the server's settings
+    /// change.
+    /// - Returns: the setting that its transactions make.
     /// - Throws: `foreignFile` for a server or a database of the wrong kind; `notDurable`.
     func prepare(_ connection: PostgresConnection) throws -> PostgresStatement? {
         let url = connection.url
@@ -34,13 +34,13 @@ struct PostgresDurability: Sendable {
         guard let row = try connection.run("SELECT \(Self.expressions)").first else { throw MalformedRow() }
         try check(row, at: 0, url)
         guard let level = rule.level(given: try Self.values(row, at: 0)) else { return nil }
-        // Stays with the session, and so with what is written without a transaction of its own.
+        // Applies to the whole session, and so to writes outside a transaction block.
         try connection.runScript("SET synchronous_commit = \(level)")
         return PostgresStatement("SET LOCAL synchronous_commit = \(level)")
     }
 
-    /// Checks what a statement has read of the settings: they can change while a connection lasts.
-    /// - Parameter column: of the first.
+    /// Checks settings that a statement has read: they can change while a connection lasts.
+    /// - Parameter column: the column of the first setting.
     /// - Throws: `notDurable`.
     func check(_ row: PostgresRow, at column: Int, _ url: PostgresURL) throws {
         guard let weakness = rule.weakness(of: try Self.values(row, at: column)) else { return }

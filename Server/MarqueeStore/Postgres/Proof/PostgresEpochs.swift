@@ -1,21 +1,21 @@
-/// A database whose logs are to be given new epochs, as its operator should see it before.
+/// A database whose logs are to be given new epochs, as shown to its operator beforehand.
 package struct PostgresState: Sendable {
     /// The server that would be changed.
     package var host: String
     package var place: HistoryPlace
     /// The catalogue's newest revision.
     package var revision: UInt64
-    /// Users whose logs have moved, and when one last did, in seconds since 1970, if that was of late.
+    /// The number of users whose logs have moved, and when one last did, in seconds since 1970, if that was recently.
     package var users: Int
     package var moved: UInt64?
-    /// The other sessions that use it, as they call themselves.
+    /// The other sessions that use it, by the names they give themselves.
     package var sessions: [String]
     /// The other hosts of its address that can't be asked.
     package var silentHosts: [String]
     /// Those that are former primaries and still take writes.
     package var formerHosts: [String]
-    /// Clients that have seen more than it has, as far as they have come to servers since, and the newest revision of
-    /// the catalogue that one of them has seen.
+    /// Clients known to have seen more than the database has, and the newest revision of the catalogue that one of them
+    /// has seen.
     package var clientsAhead: Int
     package var seenRevision: UInt64?
 }
@@ -26,11 +26,11 @@ package struct PostgresEpochs {
     private let connection: PostgresConnection
     package let state: PostgresState
 
-    /// The sessions that are shown at most.
+    /// The most sessions shown.
     private static let sessionsShown = 64
 
-    /// Looks at a database.
-    /// - Throws: if the database can't be read, or which of several hosts is the primary can't be told.
+    /// Inspects a database.
+    /// - Throws: if the database can't be read, or if it can't be determined which of several hosts is the primary.
     package init(of url: PostgresURL) throws(StoreError) {
         self.url = url
         (connection, state) = try StoreError.translating(url) {
@@ -70,9 +70,9 @@ package struct PostgresEpochs {
             clientsAhead: try ahead?.count(0) ?? 0, seenRevision: try ahead?.optionalUnsigned(1))
     }
 
-    /// Gives both logs new epochs, so that clients take nothing of what they have seen for older or newer than what the
-    /// database has now. For one that has lost commits.
-    /// - Throws: if it can't be changed, or isn't the one any more that was looked at.
+    /// Gives both logs new epochs, so that clients no longer compare what they have seen with what the database has.
+    /// For a database that has lost commits.
+    /// - Throws: if the database can't be changed, or is no longer the one that was inspected.
     package func renew() throws(StoreError) {
         var names = StoreNames()
         let epochs = [names.nextEpoch(), names.nextEpoch()].map(StoreNames.hexadecimal)
@@ -93,7 +93,7 @@ package struct PostgresEpochs {
 }
 
 extension PostgresStore {
-    /// Gives both logs of a database new epochs, without asking anybody.
+    /// Gives both logs of a database new epochs, without confirmation.
     ///
     /// - Throws: if the database can't be changed, or is on a former primary.
     package static func renewEpochs(of url: PostgresURL) throws(StoreError) { try PostgresEpochs(of: url).renew() }

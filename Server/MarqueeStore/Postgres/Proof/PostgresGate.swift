@@ -1,5 +1,5 @@
-/// Makes a store's connections, and lets none be used whose database hasn't been proven to have the history that this
-/// process has seen. Thread safe.
+/// Makes a store's connections, and has each one's database prove that it has the history that this process has seen.
+/// Thread safe.
 final class PostgresGate: Sendable {
     let url: PostgresURL
     let witness: StoreWitness
@@ -24,7 +24,7 @@ final class PostgresGate: Sendable {
     // MARK: - Connections
 
     /// A connection for reads or looks, proven.
-    /// - Parameter use: what the server's operator sees it is for.
+    /// - Parameter use: the purpose, as the server's operator sees it.
     func connection(for use: String, _ timeouts: PostgresTimeouts? = nil) throws -> PostgresConnection {
         var choice = HostChoice(hosts: url.hosts.count)
         var host: Int?
@@ -49,13 +49,13 @@ final class PostgresGate: Sendable {
     }
 
     /// A connection for writes, to be proven before anything else is done with it.
-    /// - Parameter host: its place among the hosts of the address; `nil` for the first that takes writes.
+    /// - Parameter host: its index among the hosts of the address; `nil` for the first that takes writes.
     func unprovenConnection(for use: String, host: Int?) throws -> PostgresConnection {
         try PostgresConnection(url, timeouts: timeouts, use: use, host: host.map { url.hosts[$0] }, stop: stop)
     }
 
     /// Judges whether a connection's database has the history that this process has seen.
-    /// - Throws: `FormerPrimary`, or why it can't be used.
+    /// - Throws: `FormerPrimary`, or the reason why the database can't be used.
     func prove(_ connection: PostgresConnection) throws {
         let question = question()
         let answer = try question.answer(
@@ -74,18 +74,18 @@ final class PostgresGate: Sendable {
 
     // MARK: - Proofs
 
-    /// The question to ask now. A commit that is known before a statement begins has to be there when it is answered.
+    /// The question to ask now. The answer has to cover each commit that was known before the statements began.
     func question() -> PostgresQuestion { PostgresQuestion(seen: witness.seen) }
 
-    /// Judges what a connection's database has answered, within the transaction that asked.
-    /// - Throws: if it is not the history that this process has seen.
+    /// Judges the answer of a connection's database, within the transaction that asked.
+    /// - Throws: if the database doesn't have the history that this process has seen.
     func accept(_ answer: PostgresQuestion.Answer, to question: PostgresQuestion) throws {
         if let error = refusal(witness.judge(answer.found, asked: question.seen)) { throw error }
     }
 
-    /// Why a database can't be used whose history was judged; `nil` if it can.
+    /// The reason why a database can't be used, by the verdict on its history; `nil` if it can.
     func refusal(_ proof: HistoryProof) -> StoreError? { StoreError(proof, at: "\(url)") }
 
-    /// Whether a connection leads where this process last found its history.
+    /// Whether a connection leads to where this process last found its history.
     func leadsToPresent(_ connection: PostgresConnection) -> Bool { witness.seen.isFound(at: connection.place) }
 }

@@ -1,7 +1,7 @@
-/// The hosts of an address, as each of them answers.
+/// The hosts of an address, with the answer of each.
 ///
-/// libpq takes the first that takes writes, which may be a former primary that has come back. A process that has seen
-/// nothing yet can tell only by asking all.
+/// libpq uses the first that takes writes, which may be a former primary that has come back. A process that has seen
+/// nothing yet can only tell by asking all of them.
 struct PostgresHosts {
     /// A host that has answered.
     struct Answer: Hashable {
@@ -13,10 +13,10 @@ struct PostgresHosts {
     }
 
     let answers: [Answer]
-    /// Those that can't be asked.
+    /// The hosts that can't be asked.
     let silent: [PostgresURL.Host]
 
-    /// Asks each host. Of an address with one host nobody is asked: there is no choice.
+    /// Asks each host, unless there is only one: then there is no choice.
     init(of url: PostgresURL, for use: String, stop: PostgresStop? = nil) {
         var (answers, silent): ([Answer], [PostgresURL.Host]) = ([], [])
         for host in url.hosts {
@@ -49,7 +49,7 @@ struct PostgresHosts {
     }
 
     /// The primary among the hosts that have answered; `nil` if none of them takes writes.
-    /// - Throws: `io` if which one it is can't be told, or only a former one is there.
+    /// - Throws: `io` if the primary can't be determined, or only a former one is there.
     static func primary(of answers: [Answer]) throws(StoreError) -> Answer? {
         guard let first = answers.first(where: \.takesWrites) else { return nil }
         let related = answers.filter { $0.place.system == first.place.system }
@@ -72,12 +72,12 @@ struct PostgresHosts {
         return primary
     }
 
-    /// Those that take writes although they are on an older timeline of the same data.
+    /// The hosts that take writes although they are on an older timeline of the same data.
     func former(of place: HistoryPlace) -> [PostgresURL.Host] {
         answers.filter { $0.takesWrites && $0.place.system == place.system && $0.place.timeline < place.timeline }
             .map(\.host)
     }
 
-    /// Of these hosts.
+    /// The primary among these hosts.
     func primary() throws(StoreError) -> Answer? { try Self.primary(of: answers) }
 }

@@ -1,4 +1,4 @@
-/// A connection's question to its database about what this process has seen: two statements, which travel with others.
+/// A connection's question to its database about what this process has seen: two statements, sent along with others.
 struct PostgresQuestion {
     let seen: SeenHistory
 
@@ -14,7 +14,7 @@ struct PostgresQuestion {
     /// How many statements there are.
     static let count = 2
 
-    /// To be run after what locks: each statement sees what was committed before it begins.
+    /// To be run after the statements that lock: each statement sees what was committed before it begins.
     var statements: [PostgresStatement] {
         [
             PostgresStatement(
@@ -40,7 +40,7 @@ struct PostgresQuestion {
         FROM catalogue_head h
         """
 
-    // The chain of a move is looked for only where the log has gone on.
+    // The chain of a move is looked up only if the log has grown past it.
     private static let ofUsers = """
         SELECT d.name, u.revision, u.chain, CASE WHEN u.revision > d.revision THEN (
             SELECT m.chain FROM user_move m WHERE m.user_name COLLATE "C" = d.name AND m.revision = d.revision LIMIT 1
@@ -48,7 +48,7 @@ struct PostgresQuestion {
         FROM unnest($1, $2) AS d (name, revision) LEFT JOIN user_log u ON u.name = d.name
         """
 
-    /// - Parameter rows: what the statements gave.
+    /// - Parameter rows: the rows of the statements.
     func answer(
         _ rows: ArraySlice<PostgresRows>, of connection: PostgresConnection, _ durability: PostgresDurability
     ) throws -> Answer {

@@ -2,7 +2,7 @@ import MarqueeCatalogue
 import MarqueeModel
 
 /// A batch of writes to the users' log: everything that they need is read in one round trip with its rows locked, the
-/// rules run over it in memory, and what has changed is written in a second one.
+/// rules run over it in memory, and the changes are written in a second one.
 ///
 /// All nodes lock clients before users, and each kind in the order of its bytes, so that no two wait for each other.
 struct PostgresUserBatch {
@@ -27,7 +27,7 @@ struct PostgresUserBatch {
     private var members: [Key: StoredMember] = [:]
     private var counts: [String: [CollectionName: Int]] = [:]
 
-    // What has changed.
+    // Changes to be saved.
     private var changedUsers: Set<String> = []
     private var moves: [(move: UserMove, chain: UInt64)] = []
     private var changedMembers: Set<Key> = []
@@ -41,7 +41,7 @@ struct PostgresUserBatch {
     ///   - begin: the statements that begin the transaction.
     ///   - gate: judges whether the database has the history that this process has seen.
     ///   - wall: the time of day, in milliseconds since 1970; `nil` for the database's.
-    ///   - now: the time by which ages are counted, in milliseconds since 1970, by what the database says.
+    ///   - now: derives the time by which ages are counted from the database's answer, in milliseconds since 1970.
     init(
         _ writes: [StoreWrite], mark: Int64, connection: PostgresConnection, begin: [PostgresStatement],
         gate: PostgresGate, limits: StoreLimits, library: TypeLibrary, counting: Bool, wall: UInt64?,
@@ -77,7 +77,7 @@ struct PostgresUserBatch {
         try load(Array(rest.dropLast(ofObservations.count)))
     }
 
-    /// Where the user whose log moved last is; `nil` if none did.
+    /// The user whose log moved last, with its newest point; `nil` if no log moved.
     var newest: (name: String, LogPoint)? {
         moves.last.map { ($0.move.user, LogPoint(revision: $0.move.move.revision, chain: $0.chain)) }
     }
@@ -130,7 +130,7 @@ struct PostgresUserBatch {
 
     // MARK: - Saving
 
-    /// The statements that write what has changed, whatever number of writes that is; none if nothing has.
+    /// The statements that write the changes, however many writes there were; none if nothing has changed.
     var saving: [PostgresStatement] {
         var statements = mutations.saving
         if !changedUsers.isEmpty { statements += savingUsers }
@@ -236,7 +236,7 @@ extension PostgresUserBatch: StoreTransaction {
         let joins = (move.member == nil ? 0 : 1) - (members[key] == nil ? 0 : 1)
         if joins != 0 {
             let count = memberCount(of: user, in: key.name.collection) + joins
-            // A collection can't have fewer members than were found.
+            // A negative count means that the stored count was too low.
             guard count >= 0 else { throw StoreDamage(membersOf: user) }
             counts[user, default: [:]][key.name.collection] = count == 0 ? nil : count
             changedCounts.insert(CollectionKey(user: user, collection: key.name.collection))
@@ -285,7 +285,7 @@ extension PostgresUserBatch: StoreTransaction {
 }
 
 extension StoredMember {
-    /// - Parameter column: of its collection; subject, value and revision follow.
+    /// - Parameter column: the column of the collection; subject, value and revision follow.
     init(_ row: PostgresRow, at column: Int) throws {
         self.init(
             collection: CollectionName(try row.text(column)), subject: try row.text(column + 1),

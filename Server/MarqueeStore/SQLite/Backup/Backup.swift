@@ -9,7 +9,7 @@ package struct BackupSummary: Hashable, Sendable {
     package var counts: CatalogueCounts
     package var users: Int
     package var favorites: Int
-    /// Of all other collections.
+    /// Members of all other collections.
     package var members: Int
 }
 

@@ -16,7 +16,7 @@ extension BackupReader {
                     try copy(log, to: target, db)
                     try StoreTables.meta.put(
                         [.text(StoreSchema.Meta.epoch)], [.text(StoreNames.hexadecimal(epoch))], in: tables)
-                    // As of the folder that was saved, it may say otherwise.
+                    // The backup has the note of the saved folder, which may say otherwise.
                     try WriteAheadLog.noteClosed(tables)
                     return .commit
                 }

@@ -35,7 +35,7 @@ struct BackupTable {
         let statements = try db.allStatements(sql: statements)
         while let statement = try statements.next() {
             guard ["CREATE TABLE ", "CREATE INDEX "].contains(where: statement.sql.hasPrefix) else {
-                throw StoreError(.corrupt, "\(file) is damaged: it makes \(nameInBackup) by '\(statement.sql)'")
+                throw StoreError(.corrupt, "\(file) is damaged: it creates \(nameInBackup) with '\(statement.sql)'")
             }
             try statement.execute()
         }

@@ -4,7 +4,7 @@ extension StoreSchema {
     /// Each table `t` of `users.sqlite` is stored as `users_t`, and each of `catalogue.sqlite` as `catalogue_t`,
     /// without constraints: the restored files have their own. `store_file` records each file's schema version and
     /// number of tables; `part` records the statements that create a table, its number of rows, and the hash of it all.
-    /// The tables of the search index are left out.
+    /// The tables of the search index and of observations are left out.
     static let backup = StoreSchema(
         applicationID: 0x4D51_4231, version: 2, content: "a Marquee backup",
         tables: """

@@ -77,7 +77,7 @@ struct TableCopy {
                 try db.run(insert, row)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
                 throw StoreError(
-                    .corrupt, "\(source.file) holds a row of \(source.table) that no store has",
+                    .corrupt, "\(source.file) holds a row of \(source.table) that no store accepts",
                     cause: error.message)
             }
         }

@@ -1,11 +1,11 @@
 import GRDB
 import GRDBSQLite
 
-/// Statements by SQLite's own calls, on the connections and compiled statements that GRDB keeps. GRDB's arguments,
-/// cursors and rows cost several times what SQLite does for a row.
+/// Statements through SQLite's own calls, on the connections and compiled statements that GRDB keeps. GRDB's arguments,
+/// cursors and rows cost several times as much as SQLite does for a row.
 extension Database {
     /// Runs a statement that changes something.
-    /// - Throws: `DatabaseError`; also when SQLite has ended the transaction, and the statement would be one of its
+    /// - Throws: `DatabaseError`; also when SQLite has ended the transaction, so that the statement would be one of its
     ///   own.
     func run(_ sql: String, _ parameters: [ColumnValue] = []) throws {
         try run(sql, RowBytes(parameters))
@@ -51,7 +51,7 @@ extension Database {
         through sql: String, _ parameters: RowBytes, _ wantsNext: (borrowing StoredRow) throws -> Bool
     ) throws {
         var statement = try cachedStatement(sql: sql)
-        // In use further up, by what hands out rows.
+        // The statement is in use further up the stack, by a caller that hands out its rows.
         if sqlite3_stmt_busy(statement.sqliteStatement) != 0 { statement = try makeStatement(sql: sql) }
         try withExtendedLifetime(statement) {
             let raw = statement.sqliteStatement
@@ -59,7 +59,7 @@ extension Database {
                 defer {
                     // Repeats the error of a failed step, which has been thrown.
                     sqlite3_reset(raw)
-                    // They point into bytes that end here.
+                    // The bindings point into bytes that are freed here.
                     sqlite3_clear_bindings(raw)
                 }
                 guard Int(sqlite3_bind_parameter_count(raw)) == parameters.count else {
@@ -80,7 +80,7 @@ extension Database {
     }
 
     /// Binds parameters without copying them.
-    /// - Parameter bytes: of a `RowBytes`.
+    /// - Parameter bytes: the bytes of a `RowBytes`.
     private func bind(_ bytes: UnsafeRawBufferPointer, to statement: SQLiteStatement, _ sql: String) throws {
         var (offset, index) = (0, Int32(0))
         while offset < bytes.count {

@@ -3,7 +3,7 @@ import GRDBSQLite
 
 /// The row that a statement has reached. It can't outlive the call that it is passed to.
 ///
-/// A value is never converted: reading one as another type than it has throws.
+/// A value is never converted: reading it as a different type throws.
 struct StoredRow: ~Copyable {
     private let statement: SQLiteStatement
 
@@ -12,7 +12,7 @@ struct StoredRow: ~Copyable {
 
     func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
 
-    /// - Throws: `WrongType`, as all the others here.
+    /// - Throws: `WrongType`, as do all the others here.
     func integer(_ column: Int) throws -> Int64 {
         guard type(column) == SQLITE_INTEGER else { throw WrongType(column) }
         return sqlite3_column_int64(statement, Int32(column))
@@ -79,7 +79,8 @@ struct StoredRow: ~Copyable {
 
     private func type(_ column: Int) -> Int32 { sqlite3_column_type(statement, Int32(column)) }
 
-    /// The bytes of text or a blob, which SQLite owns until the statement's next step. It gives no address for none.
+    /// The bytes of text or a blob, which SQLite owns until the statement's next step. SQLite gives no address for an
+    /// empty one.
     private func content(_ column: Int) -> UnsafeRawBufferPointer {
         let isText = type(column) == SQLITE_TEXT
         let start =
@@ -90,7 +91,7 @@ struct StoredRow: ~Copyable {
     }
 }
 
-/// A column holds another type than every version writes.
+/// A column holds a type that no version writes.
 struct WrongType: Error, Hashable {
     var column: Int
 

@@ -66,7 +66,7 @@ struct SummedTable: Sendable {
     }
 
     /// Hands out rows, each checked.
-    /// - Parameter rest: what follows the table's name in the statement: a condition, an order, a limit.
+    /// - Parameter rest: the part of the statement after the table's name: a condition, an order, a limit.
     func rows(
         _ rest: String, _ parameters: [ColumnValue] = [], in tables: TableReader,
         _ receive: (borrowing StoredRow) throws -> Void
@@ -188,7 +188,7 @@ struct SummedTable: Sendable {
         try tables.first(selectSum, key) { try $0.integer(0) }
     }
 
-    /// - Throws: `DatabaseError` when it changes another number of rows than were read: the total would be wrong.
+    /// - Throws: `DatabaseError` when it changes a different number of rows than were read: the total would be wrong.
     private func run(_ sql: String, _ parameters: RowBytes, on rows: Int, in tables: TableWriter) throws {
         try tables.database.run(sql, parameters)
         guard tables.database.changesCount == rows else {

@@ -85,7 +85,7 @@ extension Database {
 }
 
 extension DatabasePool {
-    /// As `Database.writing`, on the pool's writing connection.
+    /// Like `Database.writing`, on the pool's writing connection.
     func writing(_ body: (TableWriter) throws -> Database.TransactionCompletion) throws {
         try writeWithoutTransaction { try $0.writing(body) }
     }

@@ -40,8 +40,9 @@ extension ClientEngine {
         notifyStatus()
     }
 
-    /// Returns the mirror's copy of a view if it lacks something; `nil` if it has everything that is shown.
-    /// - Parameter isAhead: whether it lacks the view's position, and so something even of equal content.
+    /// Returns the mirror's copy of a view if it lacks something that is shown; otherwise `nil`.
+    /// - Parameter isAhead: whether the mirror is behind the view's position, so that it lacks something even if the
+    ///   content is equal.
     func unstoredPart(_ view: Watched, of id: ViewID, isAhead: Bool = false) -> Unstored? {
         guard let content = view.content else { return nil }
         // An unreadable section is written in full.

@@ -1,7 +1,7 @@
 package import Logging
 import MarqueeModel
 
-/// Writes what happens to a client to its log.
+/// Writes a client's events to its log.
 package struct ClientLog: Sendable {
     private let logger: Logger
 

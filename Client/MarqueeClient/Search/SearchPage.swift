@@ -5,13 +5,13 @@ package import MarqueeModel
 package struct SearchPage: Sendable {
     /// The items found, the best first.
     package var items: [ScreenItem]
-    /// How many match; the server counts only up to a limit of its own.
+    /// The number of matches; the server counts only up to a limit of its own.
     package var total: Int
     /// Whether there are more matches than `total` counts.
     package var isTotalCapped: Bool
-    /// From 1.
+    /// The page's number, from 1.
     package var page: Int
-    /// How many pages there are.
+    /// The number of pages.
     package var pages: Int
     /// The position of the catalogue that was searched.
     package var revision: Cut

@@ -123,7 +123,7 @@ extension SyncCore {
         }
     }
 
-    /// The server broke the protocol: say why, close, and start over.
+    /// Handles a violation of the protocol by the server: reports it, closes, and starts over.
     func broken(_ code: Status.Code, _ reason: String, _ what: String) -> [Action] {
         let status = Status(code, reason: reason, remedy: .retrySame, message: what)
         return [.send(.close(status)), .close(.retry("the server broke the protocol: \(what)"))]

@@ -19,7 +19,7 @@ package struct ScrubCursor: Hashable, Sendable {
 /// A stored list whose bytes have changed since it was stored.
 package struct ScrubFinding: Hashable, Sendable {
     package var view: ViewID
-    /// Empty for the view's own list.
+    /// The section's id; empty for the view's own list.
     package var section: String
     package var detail: String
 
@@ -59,7 +59,7 @@ extension Mirror {
         return findings
     }
 
-    /// Overwrites stored versions in full with versions held elsewhere.
+    /// Overwrites stored versions in full with the given ones.
     package func rewrite(_ view: ViewID, _ versions: [String: Version]) throws(MirrorError) {
         try write(.later) { db in
             guard let row = try ViewRow.find(view, db) else { return }

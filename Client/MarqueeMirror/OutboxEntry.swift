@@ -11,7 +11,7 @@ package struct OutboxEntry: Hashable, Sendable {
         case answered(Cut)
     }
 
-    /// Rises, with gaps, and is never reused under the same client id.
+    /// The mutation's number. Numbers rise, with gaps, and are never reused under the same client id.
     package var number: UInt64
     package var collection: CollectionName
     package var subject: String
@@ -47,8 +47,8 @@ package struct RejectedMutation: Hashable, Sendable {
     package var subject: String
     package var on: Bool
     package var value: CollectionValue?
-    /// The name of the client's error, which says how to react; `nil` for mutations of older mirrors, and where there
-    /// is no telling.
+    /// The name of the client's error, which says how to react; `nil` for mutations of older mirrors, and where it is
+    /// unknown.
     package var code: String?
     /// For people; at most `MirrorLimit.reasonBytes`.
     package var reason: String
@@ -70,7 +70,7 @@ package struct RejectedMutation: Hashable, Sendable {
     }
 }
 
-/// Which entries get a fresh number.
+/// The entries that get a new number.
 package enum RenumberScope: Hashable, Sendable {
     /// For a server that forgot this client: unsent entries continue; sent ones are rolled back, as it is unknown
     /// whether they took effect.
@@ -88,9 +88,9 @@ package struct Renumbering: Hashable, Sendable {
     package var entries: [OutboxEntry]
     /// The removed entries, unchanged.
     package var rolledBack: [OutboxEntry]
-    /// How many observations were removed, as nobody can tell whether the server has them.
+    /// The number of observations removed because the server may or may not have them.
     package var droppedObservations = 0
-    /// The reason to give a person for their removal.
+    /// The reason given to people for a removal.
     package static let rollbackReason = "the server no longer knows whether it took effect"
 
     package init(entries: [OutboxEntry], rolledBack: [OutboxEntry]) {

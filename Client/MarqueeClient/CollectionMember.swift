@@ -12,7 +12,7 @@ public struct CollectionMember: Hashable, Sendable {
     /// called.
     public let error: ClientError?
 
-    /// A member made by hand, for tests and previews.
+    /// Creates a member, for tests and previews.
     package init(subject: Subject, value: CollectionValue? = nil, isPending: Bool = false, error: ClientError? = nil) {
         self.subject = subject
         self.value = value

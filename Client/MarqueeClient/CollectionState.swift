@@ -18,7 +18,7 @@ public struct CollectionState: Hashable, Sendable {
     /// When the state was last known to be current; `nil` if never.
     public var asOf: Date?
 
-    /// A state made by hand, for tests and previews.
+    /// Creates a state, for tests and previews.
     package init(
         name: CollectionName, members: [CollectionMember] = [], leaving: [Subject] = [],
         rejected: [RejectedChange] = [], isKnown: Bool = true, isLive: Bool = true, asOf: Date? = nil

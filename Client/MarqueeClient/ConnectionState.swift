@@ -28,7 +28,7 @@ public struct ServerInfo: Hashable, Sendable {
     /// The prefix of image URLs; the image's name is appended.
     public var imageBaseURL: String?
 
-    /// A description made by hand, for tests and previews.
+    /// Creates a description, for tests and previews.
     package init(
         cluster: String, node: String, user: String?, agent: String, locales: [String], imageBaseURL: String?
     ) {

@@ -7,7 +7,7 @@ public struct ItemRecord: Hashable, Sendable {
     /// The encoded message. A card may carry only some of its fields.
     public var bytes: [UInt8]
 
-    /// A record made by hand, for tests and previews.
+    /// Creates a record, for tests and previews.
     package init(message: String? = nil, bytes: [UInt8]) {
         self.message = message
         self.bytes = bytes

@@ -111,7 +111,7 @@ public struct RejectedChange: Hashable, Sendable {
     /// When the change was made.
     public var since: Date
 
-    /// A change made by hand, for tests and previews.
+    /// Creates a change, for tests and previews.
     package init(
         collection: CollectionName, subject: Subject, on: Bool, value: CollectionValue? = nil, error: ClientError,
         since: Date
@@ -136,7 +136,7 @@ public struct OutboxStatus: Hashable, Sendable {
     /// The last changes that were rolled back, oldest first.
     public var rejected: [RejectedChange]
 
-    /// A status made by hand, for tests and previews.
+    /// Creates a status, for tests and previews.
     package init(pending: Int = 0, since: Date? = nil, lastError: ClientError? = nil, rejected: [RejectedChange] = []) {
         self.pending = pending
         self.since = since

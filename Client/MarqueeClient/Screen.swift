@@ -26,7 +26,7 @@ public struct Screen: Sendable {
     /// Ids of stored sections that were corrupted: they are left out, or lack the corrupted items.
     package let damagedSections: [String]
 
-    /// A screen made by hand, for tests and previews.
+    /// Creates a screen, for tests and previews.
     package init(
         id: ScreenID, locale: String = "en", title: String = "", sections: [ScreenSection], needsUser: [String] = [],
         revision: Cut = Cut(), sum: UInt64 = 0, asOf: Date = Date(), isLive: Bool = true,
@@ -61,7 +61,7 @@ public struct ScreenSection: Identifiable, Sendable {
     /// A checksum of the section's confirmed content.
     package let sum: UInt64
 
-    /// A section made by hand, for tests and previews.
+    /// Creates a section, for tests and previews.
     package init(id: String, head: SectionHead, items: [ScreenItem] = [], placeholders: Int = 0, sum: UInt64 = 0) {
         self.id = id
         self.head = head
@@ -139,7 +139,7 @@ public struct ScreenItem: Identifiable, Hashable, Sendable {
         self.favoriteError = favoriteError
     }
 
-    /// An item made by hand, for tests and previews.
+    /// Creates an , for tests and previews.
     /// - Parameters:
     ///   - id: unique within its section, not empty.
     ///   - content: `ItemContent.encoded` for a preset's or an app's own kind.
@@ -255,7 +255,7 @@ public struct ScreenStatus: Hashable, Sendable {
     /// Stored sections that were corrupted; they are left out and fetched again.
     package let damagedSections: [String]
 
-    /// A status made by hand, for tests and previews.
+    /// Creates a status, for tests and previews.
     package init(
         isLive: Bool, revision: Cut = Cut(), asOf: Date? = nil, isStored: Bool = true,
         pendingFavorites: Int = 0, pendingChanges: Int = 0, lastError: ClientError? = nil,

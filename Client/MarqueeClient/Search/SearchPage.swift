@@ -18,7 +18,7 @@ package struct SearchPage: Sendable {
     /// When the server answered.
     package var asOf: Date
 
-    /// A page made by hand, for tests and previews.
+    /// Creates a page, for tests and previews.
     package init(
         items: [ScreenItem] = [], total: Int = 0, isTotalCapped: Bool = false, page: Int = 1,
         pages: Int = 1, revision: Cut = Cut(), asOf: Date = Date()

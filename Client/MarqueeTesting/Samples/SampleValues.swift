@@ -1,7 +1,7 @@
 public import MarqueeClient
 import MarqueeModel
 
-// Parts of cards and screens, made by hand for tests and previews.
+// Parts of cards and screens, for tests and previews.
 
 extension CardContent.Badge {
     /// A badge of a word and its meaning.

@@ -19,7 +19,7 @@ public struct ServerInfo: Hashable, Sendable {
     package var cluster: String
     /// The name of this server among those with the same data.
     package var node: String
-    /// The user as whom the server has accepted this client.
+    /// The user that the server has authenticated this client as.
     public var user: String?
     /// Program and version of the server.
     package var agent: String

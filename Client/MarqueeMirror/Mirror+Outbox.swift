@@ -156,8 +156,8 @@ extension Mirror {
         }
     }
 
-    /// The best body for showing a member that was set offline: among the items with that subject, the lowest and so
-    /// plainest kind, and among these the item in the most recently saved view.
+    /// The best body for showing a member that was set offline: among the items with that subject, those of the lowest
+    /// kind, which is the plainest, and among these, the one in the most recently saved view.
     ///
     /// - Returns: `nil` when no stored body of the subject is intact.
     package func bestBody(of subject: String) throws(MirrorError) -> Item? {

@@ -3,7 +3,7 @@ import MarqueeModel
 
 extension Mirror {
     /// Forgets the user: changes waiting to be sent, refusals, and every view except those that look the same to
-    /// everybody. The mirror then belongs to its cluster but to no user, and to the next user who signs in.
+    /// everybody. The mirror then belongs to its cluster but to no user; the next user who signs in takes it over.
     ///
     /// The bytes are overwritten, in the file and in its log, and damaged copies beside it are deleted.
     /// - Parameters:

@@ -14,10 +14,10 @@
     /// }
     /// ```
     ///
-    /// Rows moved by the server are animated as moves; content that changed in place keeps its cell. A section is laid out as the
-    /// server says, or by its kind. The controller reports which cells are in view, and for how long, if the server
-    /// asks for it, and requests a section's next page near its end. Keep the controller as long as the view is shown:
-    /// a collection view doesn't keep its data source alive.
+    /// Rows moved by the server are animated as moves; content that changed in place keeps its cell. A section is laid
+    /// out as the server says, or by its kind. The controller reports which cells are in view, and for how long, if the
+    /// server asks for it, and requests a section's next page near its end. Keep the controller as long as the view is
+    /// shown: a collection view doesn't keep its data source alive.
     @available(iOS 17, tvOS 17, *)
     @MainActor
     public final class ScreenListController<Content: Sendable>: NSObject, UICollectionViewDataSource,

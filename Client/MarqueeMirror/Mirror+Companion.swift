@@ -18,7 +18,7 @@ extension Mirror {
         let file = FileIdentity(path)
         try self.init(readOnlyAt: path)
         guard identity.cluster != nil else {
-            throw MirrorError(.none, "the mirror \(path) has never met a server; its owner has to connect first")
+            throw MirrorError(.none, "the mirror \(path) was never connected; its owner must connect to a server first")
         }
         guard let file, !isCopy else {
             throw MirrorError(.io, "the folder of \(path) can't be written to, so the mirror can't be shared")
@@ -115,11 +115,11 @@ extension Mirror {
         _ found: MirrorIdentity, isAs owner: MirrorIdentity, _ place: String
     ) throws(MirrorError) {
         guard found.cluster.map(ExactString.init) == owner.cluster.map(ExactString.init) else {
-            throw MirrorError(.belongsToOtherCluster, "the mirror \(place) belongs to another cluster by now")
+            throw MirrorError(.belongsToOtherCluster, "the mirror \(place) now belongs to another cluster")
         }
         guard found.user.map(ExactString.init) == owner.user.map(ExactString.init) else {
             throw MirrorError(
-                .belongsToOtherUser, "the user of the mirror \(place) has signed out, or is another by now")
+                .belongsToOtherUser, "the user of the mirror \(place) has signed out, or has changed")
         }
     }
 

@@ -234,5 +234,5 @@ extension ScreenModel where Content == ItemContent {
 }
 
 extension ClientError {
-    fileprivate static let noClient = ClientError(.closed, "no view above gives a client: add .marquee(client) to one")
+    fileprivate static let noClient = ClientError(.closed, "no view above sets a client: add .marquee(client) to one")
 }

@@ -43,5 +43,5 @@ import Observation
 /// The error thrown when the condition of a test did not come true.
 public struct NeverHappened: Error, CustomStringConvertible {
     /// A message for a test's log.
-    public var description: String { "what was waited for did not happen" }
+    public var description: String { "the awaited condition did not come true" }
 }

@@ -88,7 +88,7 @@ extension ClientEngine {
         let promise = loop.makePromise(of: String?.self)
         let timeout = loop.scheduleTask(in: TimeAmount(configuration.tokenTimeout)) {
             let pause = me.value.configuration.tokenTimeout
-            me.value.tokenCame(.failure(ClientError(.timeout, "no token came within \(pause)")), attempt: attempt)
+            me.value.tokenCame(.failure(ClientError(.timeout, "no token arrived within \(pause)")), attempt: attempt)
         }
         self.attempt.awaitedToken = (promise, request, timeout)
         return promise.futureResult

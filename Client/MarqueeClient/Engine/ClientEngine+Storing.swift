@@ -104,7 +104,7 @@ extension ClientEngine {
 
     /// Compares a server that has welcomed the client with what the mirror knows, and records it the first time.
     /// - Returns: whether this connection can be used.
-    /// - Throws: when the server is not the one that the mirror belongs to, or takes the client for another user.
+    /// - Throws: when the server is not the one that the mirror belongs to, or identifies the client as another user.
     func introduce(_ welcome: Welcome) throws(ClientError) -> Bool {
         // A server that can't reach its store repeats what hello told it, which covers only the answers before the
         // first gap.

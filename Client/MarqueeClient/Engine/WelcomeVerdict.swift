@@ -10,7 +10,7 @@ package enum WelcomeVerdict: Hashable, Sendable {
     case overtaken(by: UInt64)
     /// The server has lost its record of this client: it was restored, or dropped a client that was away too long.
     case forgotten
-    /// The server takes this client for another user.
+    /// The server identifies this client as another user.
     case refused(Status)
 
     /// - Parameters:
@@ -33,9 +33,9 @@ package enum WelcomeVerdict: Hashable, Sendable {
     private static func otherUser(_ asked: String?, _ found: String?) -> Status {
         let message =
             switch (asked, found) {
-            case (let asked?, nil): "the server does not take this client for '\(asked)': it admits no users"
-            case (let asked?, let found?): "the server takes this client for '\(found)' and not for '\(asked)'"
-            case (nil, let found): "the server takes this client for '\(found ?? "")'; name that user"
+            case (let asked?, nil): "the server doesn't accept this client as '\(asked)': it accepts no users"
+            case (let asked?, let found?): "the server identifies this client as '\(found)', not as '\(asked)'"
+            case (nil, let found): "the server identifies this client as '\(found ?? "")'; name that user"
             }
         return Status(.unauthenticated, reason: "OTHER_USER", remedy: .fatal, message: message)
     }

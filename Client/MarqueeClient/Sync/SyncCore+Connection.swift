@@ -119,7 +119,7 @@ extension SyncCore {
         case .guestEnded, .userProgress, .replan:
             return []
         case .welcome, .hello, .ack, .subscribe, .unsubscribe, .nack, .manifest, .request, .cancel, .dismiss:
-            return broken(.failedPrecondition, "WRONG_DIRECTION", "only a client sends this message, or it comes once")
+            return broken(.failedPrecondition, "WRONG_DIRECTION", "a message for servers, or a second welcome")
         }
     }
 

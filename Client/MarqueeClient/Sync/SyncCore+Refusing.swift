@@ -24,7 +24,7 @@ extension SyncCore {
                 place = (id, first.section)
             }
             dropBases(around: place)
-            let what = "a cut stays wrong after \(Self.maximumNacks) repairs: \(message)"
+            let what = "a cut is still wrong after \(Self.maximumNacks) repairs: \(message)"
             return [
                 .send(.close(Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: what))),
                 .close(.retry(what)),

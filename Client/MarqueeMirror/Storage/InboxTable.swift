@@ -64,7 +64,7 @@ enum InboxTable {
         let microseconds = UInt64(max(0, min(at * 1e6, 1e18)))
         let (number, isBeyond) = max(newest, last, firstNumber + microseconds).addingReportingOverflow(1)
         guard !isBeyond else {
-            throw MirrorError(.corrupt, "the mirror is damaged: a companion's change has a number that none can follow")
+            throw MirrorError(.corrupt, "the mirror is damaged: a companion's change has the highest possible number")
         }
         let entry = OutboxEntry(
             number: number, collection: collection, subject: subject, on: on, value: on ? value : nil, createdAt: at)

@@ -85,7 +85,7 @@ extension SectionRow {
             .map { ordered[$0].item.id }
         let named = changed.isEmpty ? "" : "; changed bodies: \(changed.prefix(8).joined(separator: ", "))"
         return .damaged(
-            found: version.sum, detail: "its bytes no longer give its sum\(named)", base: base(ordered.map(\.item)))
+            found: version.sum, detail: "its bytes no longer match its sum\(named)", base: base(ordered.map(\.item)))
     }
 
     /// The items of a damaged section that are certainly as stored. The section's sum covers each body by its hash,

@@ -11,9 +11,9 @@ public struct ListUpdate: Sendable {
     public let steps: [Step]
     /// The data source's sections at the end. Set them even if there are no steps: content may have changed in place.
     public let sections: [ScreenSection]
-    /// Items to configure again, at their new places, prepared cells that aren't visible included.
+    /// Items to reconfigure, by their new places, including prepared cells that aren't visible.
     public let changedItems: [IndexPath]
-    /// Sections with another head, at their new places. Their visible headers, footers and side views are outdated; and
+    /// Sections with another head, by their new places. Their visible headers, footers and side views are outdated; and
     /// unless this is empty, the layout must be invalidated, because heads carry the sections' layouts.
     public let changedHeads: [Int]
 

@@ -13,7 +13,7 @@ extension MarqueeClient {
         try await onLoop(throwing: { engine throws(ClientError) in try engine.signOut() })
     }
 
-    /// Deletes the whole mirror, changes not yet sent included, and closes the client.
+    /// Deletes the whole mirror, including unsent changes, and closes the client.
     /// - Throws: why the mirror could not be deleted. The client is closed anyway.
     public func erase() async throws(ClientError) {
         try await onLoop(throwing: { engine throws(ClientError) in try engine.erase() })

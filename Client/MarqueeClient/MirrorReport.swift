@@ -43,7 +43,7 @@ package struct MirrorStatus: Sendable {
         package var collection: CollectionName
         /// The entity that it adds or removes.
         package var subject: Subject
-        /// Whether it was put into the collection or taken out.
+        /// Whether the subject was added to the collection, rather than removed.
         package var on: Bool
         /// The member's value; `nil` for none.
         package var value: CollectionValue?
@@ -102,7 +102,7 @@ public struct RejectedChange: Hashable, Sendable {
     public var collection: CollectionName
     /// The entity that it added or removed.
     public var subject: Subject
-    /// Whether it was put into the collection or taken out.
+    /// Whether the subject was to be added to the collection, rather than removed.
     public var on: Bool
     /// The member's value; `nil` for none.
     public var value: CollectionValue?

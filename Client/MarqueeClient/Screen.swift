@@ -87,7 +87,7 @@ public struct ScreenSection: Identifiable, Sendable {
     }
     /// The reason why the section can't be shown, if it can't.
     public var error: String? { head.error }
-    /// The user's collection with the members that the section lists, if it lists one.
+    /// The user's collection whose members the section lists, if it lists one.
     public var collection: CollectionName? { head.collection }
     /// The text of its header, if it has one.
     public var title: String? { head.header?.title }
@@ -118,7 +118,7 @@ public enum FavoriteMark: Hashable, Sendable {
     /// Unset here, not yet confirmed.
     case pendingNo
 
-    /// Whether to show the subject as a favorite, changes not yet confirmed included.
+    /// Whether to show the subject as a favorite, including unconfirmed changes.
     public var isFavorite: Bool { self == .yes || self == .pendingYes }
     /// Whether the server hasn't confirmed it yet.
     public var isPending: Bool { self == .pendingYes || self == .pendingNo }
@@ -139,7 +139,7 @@ public struct ScreenItem: Identifiable, Hashable, Sendable {
         self.favoriteError = favoriteError
     }
 
-    /// Creates an , for tests and previews.
+    /// Creates an item, for tests and previews.
     /// - Parameters:
     ///   - id: unique within its section, not empty.
     ///   - content: `ItemContent.encoded` for a preset's or an app's own kind.

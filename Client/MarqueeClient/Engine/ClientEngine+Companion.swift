@@ -63,8 +63,8 @@ extension ClientEngine {
         notifyCollections(also: changed)
     }
 
-    /// - Returns: whether a view looks different in the mirror now. Content that can no longer be read there keeps its
-    ///   last appearance.
+    /// - Returns: whether a view looks different in the mirror now. Content that can no longer be read there stays as
+    ///   shown.
     private func takeStored(_ id: ViewID) throws(MirrorError) -> Bool {
         guard let stored = try mirror.content(of: id)?.shown, let shown = watched[id] else { return false }
         watched[id]?.cut = stored.cut

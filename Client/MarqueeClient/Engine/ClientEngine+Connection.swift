@@ -116,8 +116,8 @@ extension ClientEngine {
 
     // MARK: - Doubts
 
-    /// The app returned to the foreground, or the network changed: the connection may have died silently, and a pause
-    /// may be longer than necessary.
+    /// Called when the app returned to the foreground, or the network changed: the connection may have died silently,
+    /// and a pause may be longer than necessary.
     package func wake() {
         guard !isStopped, !isSuspended else { return }
         follow()
@@ -182,7 +182,7 @@ extension ClientEngine {
         pauseAndRetry(error)
     }
 
-    /// The socket is open.
+    /// Called when the socket is open.
     func connected(_ opened: any ClientLink, attempt: Int, token: String?) {
         guard attempt == self.attempt.number, !isStopped else { return opened.close() }
         link = .up(opened)
@@ -241,7 +241,7 @@ extension ClientEngine {
 
     // MARK: - Ending
 
-    /// The other side closed the connection, or it broke.
+    /// Called when the other side closed the connection, or it broke.
     func connectionLost(attempt: Int, _ reason: String) {
         guard attempt == self.attempt.number, case .up = link else { return }
         pauseAndRetry(reason)

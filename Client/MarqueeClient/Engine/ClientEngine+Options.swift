@@ -87,7 +87,7 @@ extension ClientEngine {
         return true
     }
 
-    // MARK: - What is asked for
+    // MARK: - Requested options
 
     /// - Parameter owner: `nil` for all.
     private func readers(of id: ViewID, _ owner: ObjectIdentifier?) -> [ObjectIdentifier] {

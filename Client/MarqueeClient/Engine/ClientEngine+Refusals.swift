@@ -52,7 +52,7 @@ extension ClientEngine {
         "UNKNOWN_SORT", "UNKNOWN_WINDOW", "UNKNOWN_ANCHOR", "UNKNOWN_SECTION", "REPEATED_SECTION",
     ]
 
-    /// The programme no longer has the options chosen last time: show the screen with its defaults.
+    /// Forgets the options chosen last time, which the programme no longer has: the screen is shown with its defaults.
     private func forgetOptions(of id: ViewID) {
         run(core.unwant(id))
         guard var view = watched[id] else { return }

@@ -103,8 +103,8 @@ extension ClientEngine {
         }
     }
 
-    /// Checks a few stored sections, and once per round what is held in memory. Stored bytes of a watched screen are
-    /// repaired from memory, without the server; those of other screens when they are opened. Content that rotted in
+    /// Checks a few stored sections, and once per round the content held in memory. Stored bytes of a watched screen
+    /// are repaired from memory, without the server; those of other screens when they are opened. Content damaged in
     /// memory is read from the mirror again and brought up to date.
     func scrub() {
         do throws(MirrorError) {

@@ -18,7 +18,7 @@ extension ClientEngine {
         var sectionErrors: [String: ClientError] = [:]
         /// Collections with members listed by some section.
         private(set) var listed: Set<CollectionName> = []
-        /// The mirror's copy of it while the mirror couldn't store what is shown.
+        /// The mirror's copy, while the mirror can't store the content shown.
         var unstored: Unstored?
         /// The last status given to observers.
         var lastStatus: ScreenStatus?

@@ -1,7 +1,7 @@
 package import MarqueeMirror
 import MarqueeModel
 
-/// Which screens are watched, by whom, and with which options.
+/// The watched screens, with their readers and options.
 extension ClientEngine {
     var collectionSet: ViewID { ViewID(screen: ScreenID.collectionSet.name, locale: configuration.locale) }
 

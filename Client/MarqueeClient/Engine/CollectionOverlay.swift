@@ -39,7 +39,7 @@ package struct CollectionOverlay: Sendable {
     private var confirmedValues: [String: CollectionValue?]
     /// The pending changes of each subject, newest last.
     private var pendingMarks: [String: [PendingMark]] = [:]
-    /// How each subject changed since the last `takeChanges` looked before its first change.
+    /// For each subject changed since the last `takeChanges`, its state before.
     private var before: [String: Shown] = [:]
     /// Rises with each change: within one overlay, equal stamps mean equal contents.
     package private(set) var stamp: UInt64 = 0

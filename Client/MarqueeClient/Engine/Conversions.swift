@@ -55,7 +55,7 @@ extension SectionOptions {
 }
 
 extension Screen {
-    /// A requested screen that isn't in the mirror.
+    /// Creates the state of a screen that was fetched once and isn't in the mirror.
     /// - Parameter asOf: when it was answered, in seconds since 1970.
     init(_ answer: GetScreenAnswer, collections: CollectionsOverlay, asOf: Double) {
         let content = SyncCore.ViewContent(

@@ -11,7 +11,7 @@ struct UnstoredContent {
     /// Views that nobody watches, with their newest content only in memory; the most recently left one is last. Within
     /// a run, no view goes back to older content (G1).
     var views: [(id: ViewID, view: ClientEngine.Watched)] = []
-    /// The mirror's owner.
+    /// The owner that the mirror could not store.
     var owner: (cluster: String, user: String?)?
 
     /// Keeps a view that is no longer watched.

@@ -41,7 +41,7 @@ package struct ItemsInView: Sendable {
         fileprivate var counts: Bool { share * 100 + 1e-6 >= Double(impressions.share) }
     }
 
-    /// An item was in view.
+    /// A period during which an item was in view.
     package struct Impression: Hashable, Sendable {
         package var key: Key
         package var since: UInt64

@@ -14,7 +14,7 @@ extension SyncCore {
         return (call, .send(.request(request)))
     }
 
-    /// The caller no longer needs the answer.
+    /// Cancels a call: the caller no longer needs the answer.
     package mutating func cancel(_ call: UInt32) -> [Action] {
         guard link.calls.end(call), isLive else { return [] }
         return [.send(.cancel(call: call))]

@@ -62,7 +62,7 @@ extension SyncCore {
         }
     }
 
-    /// The shell accepts the welcome: the mirror belongs to this cluster and user.
+    /// Goes live after the shell has accepted the welcome: the mirror belongs to this cluster and user.
     package mutating func accept(_ welcome: Welcome, seen: Cut?) -> [Action] {
         guard case .awaitingWelcome = phase else { return [] }
         if let seen, welcome.cut.isBehind(seen) {

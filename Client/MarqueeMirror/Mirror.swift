@@ -326,7 +326,7 @@ package final class Mirror {
         durable = state.row.seen
     }
 
-    /// The connection.
+    /// Returns the open connection.
     func opened() throws(MirrorError) -> DatabaseQueue {
         guard let queue else {
             if isSuspended, !isClosed { throw MirrorError(.suspended, "the mirror \(place) is suspended") }

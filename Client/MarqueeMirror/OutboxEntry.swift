@@ -50,7 +50,7 @@ package struct RejectedMutation: Hashable, Sendable {
     /// The name of the client's error, which says how to react; `nil` for mutations of older mirrors, and where it is
     /// unknown.
     package var code: String?
-    /// For people; at most `MirrorLimit.reasonBytes`.
+    /// A message for people, of at most `MirrorLimit.reasonBytes`.
     package var reason: String
     /// When the mutation was made, in seconds since 1970.
     package var createdAt: Double

@@ -21,7 +21,7 @@ extension ScreenModel {
     /// Reports that a person has tapped an item.
     public func tapped(_ item: ItemModel<Content>.ID) { tell(.tap, of: item) }
 
-    /// Reports that a person has taken an action of an item.
+    /// Reports that a person has chosen an action of an item.
     /// - Parameter action: the action's id, such as `play`.
     public func took(_ action: String, of item: ItemModel<Content>.ID) { tell(.action, of: item, action: action) }
 
@@ -79,7 +79,7 @@ extension ScreenModel {
 struct Sight<Content: Sendable> {
     var shares: [ItemModel<Content>.ID: Double] = [:]
     var inView = ItemsInView()
-    /// Checks again when something has been in view for long enough.
+    /// The timer for the next check, when something has been in view for long enough.
     var timer: Task<Void, Never>?
 }
 

@@ -72,7 +72,7 @@ public enum ScreenPhase: Hashable, Sendable {
         self.init(id, ofClient: client, sorts: sorts, windows: windows, content: content)
     }
 
-    /// - Parameter client: `nil` makes the screen refused.
+    /// - Parameter client: without one, the screen is refused.
     package init(
         _ id: ScreenID, ofClient client: MarqueeClient?, sorts: [String: String], windows: [String: Int],
         content: @escaping @Sendable (ScreenItem) -> Content

@@ -7,7 +7,7 @@ import Observation
 /// try await eventually { model.phase == .live }
 /// ```
 ///
-/// Checks again whenever something that `condition` has read of a model changes, and at no other time; so in an `&&`,
+/// Checks again whenever something that `condition` has read from a model changes, and at no other time; so in an `&&`,
 /// put the conditions on models first. The outcome doesn't depend on how fast anything is; `patience` only keeps a
 /// failing test from waiting forever.
 ///

@@ -57,9 +57,10 @@ public final class ScriptedServer: Sendable {
     ///
     /// - Parameters:
     ///   - user: the client's user; `nil` for none, and then there are no favorites.
-    ///   - tokens: the tokens for the connection attempts, one after the other, and then the last one always; empty for
-    ///     no tokens. The configuration's own closure isn't called, because there is no telling when it answers.
-    ///   - configure: changes anything else. Host, port and security have no meaning here.
+    ///   - tokens: the tokens for the connection attempts, in order; the last one is used for all further attempts.
+    ///     Empty for no tokens. The configuration's own closure isn't called, because there is no telling when it
+    ///     answers.
+    ///   - configure: changes anything else. Host, port and security have no effect here.
     public func makeClient(
         user: String? = "tester", tokens: [String] = [],
         configure: (inout ClientConfiguration) -> Void = { _ in }

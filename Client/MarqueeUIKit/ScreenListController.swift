@@ -198,7 +198,7 @@
             _ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath
         ) -> UICollectionViewCell {
             guard let item = item(at: indexPath) else {
-                // UIKit takes only cells that were dequeued.
+                // UIKit accepts only cells that were dequeued.
                 collectionView.register(UICollectionViewCell.self, forCellWithReuseIdentifier: Self.empty)
                 return collectionView.dequeueReusableCell(withReuseIdentifier: Self.empty, for: indexPath)
             }

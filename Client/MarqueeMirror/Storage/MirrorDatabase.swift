@@ -107,8 +107,8 @@ enum MirrorDatabase {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Revokes other users' access to a mirror and to SQLite's files beside it, apart from the owner's and the group's:
-    /// older versions created them with the permissions that the umask gave.
+    /// Revokes access by users other than the owner and the group to a mirror and SQLite's files beside it: older
+    /// versions created them with the permissions that the umask gave.
     private static func keepPrivate(_ path: String) {
         for suffix in ["", "-wal", "-shm", "-journal"] {
             var status = stat()

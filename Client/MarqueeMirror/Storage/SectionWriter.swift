@@ -35,7 +35,7 @@ struct SectionWriter {
         try writeSection(section, target, order: order)
     }
 
-    /// Marks the stored list as damaged by giving it the sum that it should have.
+    /// Marks the stored list as damaged: stores the sum that it should have in place of its own.
     func mark(sum: UInt64) throws {
         try db.execute(
             sql: "UPDATE section SET sum = ? WHERE view = ? AND name = ?",

@@ -30,7 +30,7 @@ public struct SampleItem: Identifiable, Hashable, Sendable {
     ///   - id: unique within its section.
     ///   - title: the card's title.
     ///   - subject: the record that it represents.
-    ///   - fill: sets other fields than the title.
+    ///   - fill: sets fields other than the title.
     public static func card(
         _ id: String, title: String, subject: Subject? = nil, _ fill: (inout CardContent) -> Void = { _ in }
     ) -> SampleItem {

@@ -57,7 +57,7 @@ public struct SampleSection: Identifiable, Hashable, Sendable {
     /// - Parameters:
     ///   - sort: the id of the order.
     ///   - title: the order's title, for people to choose.
-    ///   - ids: the ids of the items in that order. The first order offered is the default, in which `items` is.
+    ///   - ids: the ids of the items in that order. The first order offered is the default, the order of `items`.
     public func sorted(_ sort: String, title: String, ids: [String]? = nil) -> SampleSection {
         var section = self
         section.head.sorts.append(SortOption(id: sort, title: title))

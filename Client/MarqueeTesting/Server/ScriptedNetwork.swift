@@ -4,7 +4,7 @@ public enum ScriptedNetwork: Hashable, Sendable {
     case online
     /// Connections break, and no new one can be opened.
     case offline
-    /// Everything that the server sends is delayed by this time.
+    /// Everything that the server sends is delayed by this duration.
     case slow(Duration)
     /// Connections stay open, nothing arrives on them, and new ones never open. When the network changes, the
     /// connections turn out to be broken.

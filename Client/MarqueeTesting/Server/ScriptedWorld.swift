@@ -69,7 +69,7 @@ final class ScriptedWorld {
 
     // MARK: - What is shown
 
-    /// Sends the news to every reader.
+    /// Sends all changes to every reader.
     func publish() {
         for session in sessions { session.bring() }
     }

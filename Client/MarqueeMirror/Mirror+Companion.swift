@@ -18,7 +18,7 @@ extension Mirror {
         let file = FileIdentity(path)
         try self.init(readOnlyAt: path)
         guard identity.cluster != nil else {
-            throw MirrorError(.none, "the mirror \(path) was never connected; its owner must connect to a server first")
+            throw MirrorError(.none, "the mirror \(path) has never been connected; its owner must connect first")
         }
         guard let file, !isCopy else {
             throw MirrorError(.io, "the folder of \(path) can't be written to, so the mirror can't be shared")
@@ -35,8 +35,8 @@ extension Mirror {
     /// Whether another process has changed the mirror since the last call; `true` for the first call. Costs no more
     /// than reading a number in shared memory.
     ///
-    /// - Throws: for a companion: `none` when the mirror is gone; `belongsToOtherUser` and `belongsToOtherCluster` when
-    ///   it has another owner now, until it is opened again; `busy`, `corrupt`, `io`.
+    /// - Throws: for a companion: `none` when the mirror is gone; `belongsToOtherUser` and `belongsToOtherCluster`
+    ///   when it belongs to others now, until it is opened again; `busy`, `corrupt`, `io`.
     package func hasChangedElsewhere() throws(MirrorError) -> Bool {
         let version = try read { try Int64.fetchOne($0, sql: "PRAGMA data_version") }
         guard version != dataVersion else { return false }

@@ -36,8 +36,8 @@ package struct Incident: Hashable, Sendable {
 }
 
 extension Mirror {
-    /// Records an incident. It replaces the last one if they are equal; the oldest beyond `MirrorLimit.incidents` are
-    /// dropped.
+    /// Records an incident. It replaces the last one if only their times differ; the oldest beyond
+    /// `MirrorLimit.incidents` are dropped.
     package func note(_ incident: Incident) throws(MirrorError) {
         try write(.later) { db in
             var message = incident.message

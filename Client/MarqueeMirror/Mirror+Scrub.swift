@@ -31,8 +31,7 @@ package struct ScrubFinding: Hashable, Sendable {
 }
 
 extension Mirror {
-    /// Recomputes the sums of the next few sections from their bytes: at most `MirrorLimit.scrubBytes`, and at least
-    /// one section.
+    /// Recomputes the sums of the next few sections from their bytes. Stops once it has read `MirrorLimit.scrubBytes`.
     ///
     /// - Returns: the damaged ones among them.
     package func scrub(_ cursor: inout ScrubCursor) throws(MirrorError) -> [ScrubFinding] {

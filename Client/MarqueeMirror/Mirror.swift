@@ -229,7 +229,7 @@ package final class Mirror {
         queue = fresh
     }
 
-    /// Reads the values in memory again, as another process may have changed them.
+    /// Reads the values in memory again, because another process may have changed them.
     func reloadState() throws(MirrorError) { state = try read { try State($0) } }
 
     /// Closes the file and deletes it, with the copies beside it. Only the lock file stays.
@@ -340,7 +340,7 @@ package final class Mirror {
     // MARK: - Damage
 
     /// Calls back after each recovery of a file in use, on the mirror's thread and within the call that met the damage.
-    /// Some stored content may be lost, but the client's few own values are complete, as they are kept in memory.
+    /// Some stored content may be lost, but the client's few own values are complete: they are kept in memory.
     package func whenRecovered(_ handler: @escaping (MirrorRecovery) -> Void) { whenRecovered = handler }
 
     /// Starts checking the file's structure on another thread, once per opening. It reads the whole file, and nothing

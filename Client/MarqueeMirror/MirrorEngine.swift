@@ -140,7 +140,7 @@ extension MirrorEngine {
 
     package func takeInbox() throws(MirrorError) -> [OutboxEntry] { [] }
 
-    /// The newest stored position, as everything stored is durable at once.
+    /// The newest stored position, because everything stored is durable at once.
     package var durable: Cut? { seen }
 
     package func sync() throws(MirrorError) {}

@@ -14,7 +14,7 @@ package enum MirrorLimit {
     package static let rejections = 64
     /// Incidents remembered; the newest are kept.
     package static let incidents = 64
-    /// Bytes of sections read by one step of the scrub, which reads at least one section.
+    /// Bytes of sections after which a step of the scrub stops. A larger section is read as a whole.
     package static let scrubBytes = 1 << 20
     /// UTF-8 bytes kept of a refusal's reason or an incident's message.
     package static let reasonBytes = 256
@@ -26,7 +26,7 @@ package enum MirrorLimit {
     package static let structuralReports = 16
     /// Corrupt files kept beside the mirror; beyond that, the last one is replaced.
     package static let setAsideFiles = 8
-    /// The highest mutation number: what SQLite's integers can hold.
+    /// The highest mutation number: the largest integer that SQLite can store.
     package static let mutationNumber = UInt64(Int64.max)
     /// Consecutive calls that may meet damage before the next recovery is attempted. The number starts at one and
     /// doubles with each recovery up to this limit, so that a disk that damages everything isn't copied again and

@@ -72,7 +72,7 @@ package struct RejectedMutation: Hashable, Sendable {
 
 /// The entries that get a new number.
 package enum RenumberScope: Hashable, Sendable {
-    /// For a server that forgot this client: unsent entries continue; sent ones are rolled back, as it is unknown
+    /// For a server that forgot this client: unsent entries continue; sent ones are rolled back, because it is unknown
     /// whether they took effect.
     case unsentOnly
     /// For a mirror restored from an older copy: sent entries are sent again unchanged, and later ones get numbers that

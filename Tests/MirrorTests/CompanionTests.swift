@@ -93,7 +93,7 @@ struct CompanionTests {
         #expect(code { _ = try openCompanion() } == MirrorError.Code.none)
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/state"))
         let fresh = try openMirror(.file(folder.mirror))
-        #expect(code { _ = try openCompanion() } == MirrorError.Code.none, "it was never connected to a server")
+        #expect(code { _ = try openCompanion() } == MirrorError.Code.none, "it has never been connected to a server")
         try fresh.bind(cluster: "c", user: "mina")
         let companion = try openCompanion()
         #expect(code { try companion.commitRank(base: nil, target: version([item(1)])) } == .io)

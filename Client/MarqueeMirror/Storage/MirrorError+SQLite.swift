@@ -51,7 +51,7 @@ extension MirrorError {
         return String(cString: strerror(number))
     }
 
-    /// The error of the last failed system call.
+    /// An error for a failed system call.
     static func system(_ call: String, _ path: String, _ number: Int32) -> MirrorError {
         MirrorError(number == ENOSPC ? .diskFull : .io, "\(call) \(path): \(String(cString: strerror(number)))")
     }

@@ -26,7 +26,7 @@ struct Rescued {
         let reader = Reader(path)
         let known =
             reader.read { try MirrorRow.load($0) }
-            // Only the outbox shows which numbers were used; the server reports higher ones if it has seen any.
+            // Only the outbox and reports show which numbers were used; the server reports higher ones if it has any.
             ?? reader.read { try MirrorRow.loadOwner($0) }?.map { MirrorRow(identity: $0, lastNumber: 0) }
         row = try known ?? MirrorDatabase.row(newClientID())
         keptIdentity = known != nil

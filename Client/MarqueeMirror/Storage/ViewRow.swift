@@ -18,8 +18,8 @@ struct ViewRow {
             screen: try row.decode(String.self, atIndex: 0), locale: try row.decode(String.self, atIndex: 1))
         let parameters = try? JSONDecoder().decode([StoredParameters].self, from: Data(try row.bytes(2)))
         let cut = Cut(stored: try row.bytes(3))
-        // A damaged position is treated like a missing one: the content shown would claim to be newer or older than it
-        // is.
+        // A damaged position is treated like a missing one: otherwise the content shown would claim to be newer or
+        // older than it is.
         if let parameters, let cut, row.givesItsSum(in: 5) { content = (parameters, cut) } else { content = nil }
         savedAt = try row.decode(Double.self, atIndex: 4)
         key = try row.decode(Int64.self, atIndex: 6)

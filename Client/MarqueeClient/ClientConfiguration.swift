@@ -67,8 +67,8 @@ public struct ClientConfiguration: Sendable {
     /// subjects only at `debug`.
     public var logger: Logger
     /// The bounds of the pause before another connection attempt: a random time from zero up to a limit that starts at
-    /// the lower bound and doubles up to the upper one. It starts again after a useful connection that lasted at least
-    /// as long as the limit of the next pause, or five seconds.
+    /// the lower bound and doubles up to the upper one. It starts again after a connection that delivered something and
+    /// lasted at least five seconds, or as long as the next pause may be if that is shorter.
     package var backoff: ClosedRange<Duration>
 
     /// Creates a configuration with defaults for everything else.

@@ -36,7 +36,7 @@ package struct ClientCounters: Hashable, Sendable {
     /// From sending a change of a collection to its answer.
     package var changes = Latency()
 
-    /// Creates counters of zero.
+    /// Creates counters that are all zero.
     package init() {}
 
     /// The durations of one kind of operation.

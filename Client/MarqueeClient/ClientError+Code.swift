@@ -71,7 +71,7 @@ extension ClientError {
         public static let mirrorOfAnotherUser = Code(value: .mirrorOfAnotherUser)
         /// The mirror belongs to another server, or this server's data was recreated. Erase it.
         public static let mirrorOfAnotherServer = Code(value: .mirrorOfAnotherServer)
-        /// The file is damaged, and could not be replaced by what can be read of it.
+        /// The file is damaged and could not be recovered.
         public static let mirrorDamaged = Code(value: .mirrorDamaged)
         /// The file is not a mirror, or was written by a newer version of this library. It was left untouched.
         public static let notAMirror = Code(value: .notAMirror)

@@ -27,7 +27,7 @@ extension ClientError.Code {
         case .diskFull: ("The device has no room left.", "Free some space.")
         case .closed: ("The client was closed.", nil)
         case .suspended: ("The app is in the background.", nil)
-        case .limit: ("Something is too long, or there are too many.", nil)
+        case .limit: ("Something is too long, or there is too much of it.", nil)
         case .cancelled: ("It was cancelled.", nil)
         }
     }

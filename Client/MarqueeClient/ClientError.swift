@@ -28,7 +28,7 @@ public struct ClientError: LocalizedError, Hashable, Sendable, CustomStringConve
         func hash(into hasher: inout Hasher) { hasher.combine(status) }
     }
 
-    /// Creates an error with a message for people.
+    /// Creates an error without a server's status.
     /// - Parameter cause: the error that led to it.
     package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code

@@ -59,7 +59,7 @@ public enum ClientEvent: Sendable {
     case tokenRefused(ClientError)
     /// The server does not know a requested sort or section; the screen stays as it is.
     case optionsRefused(ScreenID, ClientError)
-    /// The mirror's file was damaged: it was set aside, and what could be read of it is in a new one. The damage may
+    /// The mirror's file was damaged: it was set aside, and everything readable was moved to a new one. The damage may
     /// have been found when the mirror was opened, or later, by a check in the background.
     case mirrorRecovered(setAside: String, rescuedChanges: Int)
     /// Stored bytes have changed since they were stored; they are not shown, and will be repaired.

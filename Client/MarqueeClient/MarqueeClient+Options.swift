@@ -6,8 +6,8 @@ extension MarqueeClient {
     /// Shows a section of a screen that is being read in another of its orders, to all readers. The order is remembered
     /// with the screen.
     ///
-    /// Returns when the server shows the order; without a connection immediately, and the server receives the request
-    /// as soon as there is one. Nothing changes if this throws.
+    /// Returns when the server shows the order. Without a connection it returns immediately, and the server receives
+    /// the request as soon as there is one. Nothing changes if this throws.
     /// - Parameters:
     ///   - sort: the id of one of `ScreenSection.sorts`; `nil` for the section's default.
     ///   - section: the section's id.
@@ -81,9 +81,10 @@ extension MarqueeClient {
 
 /// Windows, which belong to this reader.
 extension ScreenUpdates {
-    /// Shows up to `window` items of a section to this sequence's own loops; other readers of the screen keep theirs.
+    /// Sets the number of a section's items that this sequence's own loops show; other readers of the screen keep
+    /// theirs.
     ///
-    /// Returns when the items are there; without a connection immediately. Nothing changes if this throws.
+    /// Returns when the items are there, or immediately without a connection. Nothing changes if this throws.
     /// - Parameters:
     ///   - window: the number of items; the server rounds it up to one of the section's steps. `nil` for the window
     ///     that all readers share.
@@ -103,11 +104,11 @@ extension ScreenUpdates {
     /// readers, because a section has only one such window. Rows that are already shown aren't sent again, and the
     /// window moves with its item.
     ///
-    /// Returns when the rows are there; without a connection immediately. Nothing changes if this throws.
+    /// Returns when the rows are there, or immediately without a connection. Nothing changes if this throws.
     /// - Parameters:
     ///   - section: the section's id.
-    ///   - item: the id of an item. If the item is removed later, the window stays near the rows shown then. If no row
-    ///     is shown yet, and there is no such item, the section's `error` says so.
+    ///   - item: the id of an item. If the item is removed later, the window stays near the rows that were shown when
+    ///     this was called. If no row is shown yet, and there is no such item, the section's `error` says so.
     ///   - value: instead of an item, a value of the first field that the order sorts by, such as a letter: the window
     ///     is placed at the first row with that value, or after it. Without either, it begins at the first row.
     ///   - before: the most rows before that one.
@@ -128,7 +129,7 @@ extension ScreenUpdates {
     /// Shows the next page of a section to this reader: the next larger step of its window. The rows shown stay live,
     /// so no row is doubled or missing, however the list changes meanwhile.
     ///
-    /// Returns when the rows are there; without a connection immediately.
+    /// Returns when the rows are there, or immediately without a connection.
     /// - Throws: the same errors as `setWindow(_:of:)`.
     /// - Returns: `false` if everything the section can show is already shown.
     @discardableResult

@@ -34,8 +34,8 @@ public final class MarqueeClient: Sendable {
     /// Set once, when the client is complete, because events may arrive immediately.
     private let systemEvents = Locked<SystemEvents?>(nil)
 
-    /// Creates a client with defaults for everything: TLS to any other machine, and a mirror in the system's folder for
-    /// it.
+    /// Creates a client with defaults for everything: TLS to any other machine, and the mirror at its standard place
+    /// (`MirrorStorage.standard`).
     /// - Parameters:
     ///   - host: a host name or an address.
     ///   - port: the TCP port; servers use 7420 by default.
@@ -204,7 +204,7 @@ public final class MarqueeClient: Sendable {
         }
         if request.isPreview {
             guard answer.isPreview else {
-                throw ClientError(.updateNeeded, "the server shows no screens as other readers or at other moments")
+                throw ClientError(.updateNeeded, "the server can't show screens as another reader or at another moment")
             }
             return Screen(answer, collections: CollectionsOverlay(), asOf: Date().timeIntervalSince1970)
         }

@@ -100,7 +100,7 @@ package struct MirrorStatus: Sendable {
 public struct RejectedChange: Hashable, Sendable {
     /// The collection of the change.
     public var collection: CollectionName
-    /// The entity that it added or removed.
+    /// The entity that it would have added or removed.
     public var subject: Subject
     /// Whether the subject was to be added to the collection, rather than removed.
     public var on: Bool
@@ -176,7 +176,7 @@ public struct MirrorDamage: Hashable, Sendable, CustomStringConvertible {
     /// A description of the damage, for a log.
     package var detail: String
 
-    /// Creates damage, for tests.
+    /// Creates a description of damage, for tests.
     package init(screen: ScreenID, locale: String, section: String, detail: String) {
         self.screen = screen
         self.locale = locale

@@ -241,7 +241,7 @@ public struct ScreenStatus: Hashable, Sendable {
     /// When the content was last known to be current; `nil` if never.
     public let asOf: Date?
     /// Whether the mirror has it. On a full disk, what arrives is shown from memory, and is lost when the process ends
-    /// unless there is room again before.
+    /// unless there is room again by then.
     public let isStored: Bool
     /// Favorites of this user that no confirmed content contains yet. `ScreenItem.favorite` shows which items are
     /// pending.

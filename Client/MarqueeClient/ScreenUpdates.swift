@@ -7,7 +7,7 @@ import MarqueeModel
 /// Several readers of a screen share its subscription and its sorts. Each may have its own windows: `setWindow(_:of:)`
 /// and `showMore(of:)` affect only this sequence's own loops. All methods may be called from any thread.
 public struct ScreenUpdates: AsyncSequence, Sendable {
-    /// The identity that the client knows this sequence by.
+    /// The identity by which the client refers to this sequence.
     final class Owner: Sendable {}
 
     let client: MarqueeClient

@@ -260,8 +260,8 @@ extension ClientEngine {
 
     /// Why a mirror takes a new client id when another one has used its own.
     static let cloned = "two mirrors share one client id; this one continues under a new one"
-    /// The reason for a new client id when the server doesn't know its last answer to this mirror. Which of these
-    /// happened can't be told.
+    /// The reason for a new client id when the server doesn't know its last answer to this mirror. The client can't
+    /// tell which of these happened.
     static let unknownToServer =
         "the server doesn't know what this mirror sent before: the server was restored or has forgotten it, or a copy of the mirror "
         + "was used; the mirror continues under a new client id"
@@ -286,7 +286,7 @@ extension ClientEngine {
             loadOutbox()
             return true
         case .forgotten:
-            // Roll back everything sent: whether it took effect can't be told.
+            // Roll back everything sent: it is unknown whether it took effect.
             let renumbering = try mirror.renumber(.unsentOnly, above: 0, newClientID: environment.newClientID())
             drop(renumbering.droppedObservations, Renumbering.rollbackReason)
             for entry in renumbering.rolledBack {
@@ -336,7 +336,7 @@ extension ClientEngine {
     }
 
     /// Calls back with the collections to lay over an answer: immediately if they are known or can't be fetched now,
-    /// otherwise once they arrive or the time for a call is over.
+    /// otherwise once they arrive, the connection ends, or the time for a call is over.
     func whenCollectionsKnown(_ completion: @escaping (CollectionsOverlay) -> Void) {
         guard !isStopped, !collectionsAreKnown, case .up = link, core.isWanted(collectionSet),
             overlayReaders.count < Self.maximumCalls

@@ -327,7 +327,7 @@ extension ClientEngine {
         for index in calls.indices { calls[index].wireCall = nil }
     }
 
-    /// Marks the connection as useful.
+    /// Records that the connection has delivered content or an answer.
     func provedUseful() { attempt.isUseful = true }
 
     /// Ends all calls and readers.

@@ -8,7 +8,7 @@ extension ClientEngine {
     /// The change, or the changes, that a caller waits for.
     enum ChangeGoal {
         case one(SubmittedChange)
-        /// Every change made so far, and since.
+        /// All changes, including those made while waiting.
         case all
     }
 
@@ -68,7 +68,7 @@ extension ClientEngine {
         }
     }
 
-    /// Fails all callers, as no change can end now.
+    /// Fails all callers, because no change can end now.
     func failChangeWaiters(_ error: ClientError) {
         for id in changeWaiters.keys.sorted() { stopWaiting(id, error) }
     }

@@ -63,7 +63,7 @@ extension ClientEngine {
         notifyStatus()
     }
 
-    /// Keeps the changes of live views in memory only, with the new position of the rest.
+    /// Keeps the live views in memory only: the changes of some, and the new position of all.
     private func kept(_ changes: [SyncCore.CutResult.ViewChange], at cut: Cut, live: [ViewID]) {
         unstored.cut = cut
         for id in live where watched[id] != nil {

@@ -82,8 +82,8 @@ extension ClientEngine {
             unstored.views[index].view.unstored = unstoredPart(
                 unstored.views[index].view, of: unstored.views[index].id, isAhead: true)
         }
-        // A server behind these views must not be accepted, as they may be shown again; nor one behind content that was
-        // shown and is lost, as long as the mirror is behind it too.
+        // A server behind these views must not be accepted, because they may be shown again; nor one behind content
+        // that was shown and is lost, as long as the mirror is behind it too.
         if unstored.views.isEmpty, !watched.values.contains(where: { $0.unstored != nil }), isMirrorAbreast {
             unstored.cut = nil
         }

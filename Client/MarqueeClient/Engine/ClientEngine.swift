@@ -29,9 +29,9 @@ package final class ClientEngine {
     static let shortestHoldUp = Duration.milliseconds(200)
     /// The pause before sending a change that found no room among the connection's calls.
     static let fullCallsPause = TimeAmount.milliseconds(200)
-    /// The most pending members without an item whose items are looked up again with one cut.
+    /// The most pending members without an item that are looked up again with one cut.
     static let placeholderLookups = 64
-    /// The pause between steps of the scrub. A step reads at most `MirrorLimit.scrubBytes`, so about 1 MiB a minute.
+    /// The pause between steps of the scrub. A step reads about `MirrorLimit.scrubBytes`, so 1 MiB a minute.
     static let scrubInterval = TimeAmount.seconds(60)
 
     let configuration: ClientConfiguration
@@ -165,7 +165,7 @@ package final class ClientEngine {
         do throws(ClientError) {
             guard try introduce(welcome) else { return }
         } catch {
-            // A damaged welcome can hardly make the same claim twice.
+            // A welcome damaged in transit is unlikely to make the same claim twice.
             let claim = ServerClaim(cluster: welcome.cluster, user: welcome.user)
             guard retries.unexpectedClaim == claim else {
                 retries.unexpectedClaim = claim

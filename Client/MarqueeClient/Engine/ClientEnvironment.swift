@@ -24,7 +24,7 @@ package protocol ClientEnvironment: AnyObject {
 /// An open connection, as an engine writes to it.
 package protocol ClientLink {
     func write(_ frame: ByteBuffer)
-    /// Writes a frame, and calls back on the engine's loop once it was sent, or never will be.
+    /// Writes a frame, and calls back on the engine's loop once it has been sent, or never will be.
     func write(_ frame: ByteBuffer, whenSent: @escaping @Sendable () -> Void)
     func close()
 }

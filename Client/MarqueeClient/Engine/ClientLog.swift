@@ -16,7 +16,7 @@ package struct ClientLog: Sendable {
             logger.notice("a change was rejected", metadata: ["collection": "\(collection)"])
             logger.debug("rejected", metadata: ["subject": "\(subject)", "reason": "\(error)"])
         case .changesHeldUp(let pending, let error):
-            logger.warning("the server postpones changes", metadata: ["pending": "\(pending)", "reason": "\(error)"])
+            logger.warning("the server postponed changes", metadata: ["pending": "\(pending)", "reason": "\(error)"])
         case .changesLost(let count):
             logger.error("changes were lost with a damaged mirror", metadata: ["count": "\(count)"])
         case .tokenRefused(let error):

@@ -7,7 +7,7 @@ struct ConnectionAttempt {
     let number: Int
     /// When the connection was opened, in milliseconds of a monotonic clock; `nil` before.
     var opened: UInt64?
-    /// Whether the connection has been useful.
+    /// Whether the connection has delivered content or an answer.
     var isUseful = false
     /// The token that is awaited.
     var awaitedToken: (promise: EventLoopPromise<String?>, request: TokenRequest, timeout: Scheduled<Void>)?

@@ -25,7 +25,7 @@ package final class EventHub: Sendable {
     /// - Parameter observe: called with each event, on the thread where it happens.
     package init(observe: @escaping @Sendable (ClientEvent) -> Void = { _ in }) { self.observe = observe }
 
-    /// The events from here on, after those worth reporting that happened before the first listener.
+    /// The events from here on. The first listener also gets the important ones from before.
     func events() -> ClientSequence<ClientEvent, Never> {
         let position = state.withLock { Position(number: $0.number, connection: $0.connection) }
         return ClientSequence { self.listen(from: position) }

@@ -31,7 +31,7 @@ struct Probe {
         return true
     }
 
-    /// Bytes arrived; any bytes prove that the connection is alive.
+    /// Called when bytes arrive; any bytes prove that the connection is alive.
     mutating func heard() { deadline = nil }
 
     /// Whether the connection is dead: a probe was not answered in time.

@@ -52,7 +52,7 @@ package enum MutationVerdict: Hashable, Sendable {
     case cloned
     /// The number is not above the last one that the server knows, and its answer is gone.
     case forgotten
-    /// The answer makes no sense.
+    /// The answer can't be decoded.
     case unreadable
 
     package init(_ result: Result<[UInt8], Status>) {

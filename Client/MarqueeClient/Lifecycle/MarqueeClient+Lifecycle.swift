@@ -2,8 +2,8 @@
 /// `ClientConfiguration.observesSystem`.
 extension MarqueeClient {
     /// Releases everything that a suspended app must not hold, and waits until that is done: the connection, every
-    /// timer, and the mirror's file with all its locks. A system that suspends an app while it holds a lock in a shared
-    /// container terminates it (iOS reports 0xdead10cc).
+    /// timer, and the mirror's file with all its locks. iOS terminates an app that is suspended while it holds a lock
+    /// in a shared container, and reports 0xdead10cc.
     ///
     /// Readers stay and keep their last state; the next one arrives after `resume`. Until then, every call throws
     /// `suspended`, and changes of collections are not accepted. Suspending twice is harmless.

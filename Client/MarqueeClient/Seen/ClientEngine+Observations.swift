@@ -143,7 +143,7 @@ extension ClientEngine {
     func drop(_ count: Int, _ reason: String) {
         guard count > 0 else { return }
         counters.droppedObservations += count
-        note(.collection, "\(count) observations are dropped: \(reason)")
+        note(.collection, "\(count) observations were dropped: \(reason)")
     }
 
     /// Whether there are observations that no server has confirmed. Sends them now, if there is a connection.

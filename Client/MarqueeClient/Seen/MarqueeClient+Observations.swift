@@ -36,7 +36,7 @@ extension ItemEvent {
             revision: shown.revision)
     }
 
-    /// The time of something observed, in milliseconds since 1970, within what may be reported.
+    /// The time of an observation, in milliseconds since 1970, limited to the range that may be reported.
     package static func milliseconds(_ wall: Date, earlierBy age: UInt64 = 0) -> UInt64 {
         let time = UInt64(max(0, min(wall.timeIntervalSince1970 * 1_000, Double(latest))))
         return time - min(age, time)

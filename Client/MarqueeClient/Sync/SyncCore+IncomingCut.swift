@@ -20,7 +20,7 @@ extension SyncCore {
     struct Problem: Error {
         var handle: UInt64?
         var message: String
-        /// The base of the faulty patch, if the problem is one.
+        /// The base of the faulty patch, if there is one.
         var base: UInt64?
         var target: UInt64?
         var computed: UInt64?

@@ -28,7 +28,7 @@ extension SyncCore {
 
 extension SyncCore.Wanted {
     /// Resets the state that depended on the connection, which has ended.
-    /// - Parameter position: the connection's newest position, at which live content is.
+    /// - Parameter position: the connection's newest position, which live content has reached.
     mutating func left(at position: Cut) {
         self = Self(
             id: id, parameters: parameters, content: content, missed: missed, cut: isLive ? position : cut,

@@ -39,7 +39,7 @@ package struct SyncCore {
     package enum Ending: Hashable, Sendable {
         /// Try again after the usual pause.
         case retry(String)
-        /// The server is behind this mirror's position: try again, as it may catch up or another may answer.
+        /// The server is behind this mirror's position: try again. It may catch up, or another may answer.
         case behind(String)
         /// Try again after a random time within these milliseconds.
         case retryWithin(ClosedRange<UInt32>, String)

@@ -9,7 +9,7 @@ protocol Transport: Sendable {
     /// Opens a connection, protected as the configuration says.
     /// - Parameters:
     ///   - loop: a loop of `makeThread`.
-    ///   - handler: creates the handler of the connection's events, once the server has proved its identity.
+    ///   - handler: creates the handler, which gets the connection's events once the server has proved its identity.
     /// - Returns: a failure if there is no connection; a `TLSProblem` when it can't be protected.
     func connect(
         to configuration: ClientConfiguration, on loop: any EventLoop,
@@ -24,8 +24,8 @@ enum SystemTransport {
     /// Network.framework where it exists, and sockets elsewhere.
     ///
     /// A client with its own certificate uses sockets everywhere: the certificate is given as PEM files, from which the
-    /// system can create no identity without putting the key into a keychain. The server is checked in the same way
-    /// there.
+    /// system can create no identity without putting the key into a keychain. There, too, the server is checked in the
+    /// same way.
     static func chosen(for configuration: ClientConfiguration) -> any Transport {
         #if canImport(Network)
             guard case .tls(let options) = configuration.security, options.certificate != nil else {

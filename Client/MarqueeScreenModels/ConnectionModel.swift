@@ -8,7 +8,7 @@ public import Observation
     public struct Rejection: Hashable, Sendable {
         /// The collection of the change.
         public var collection: CollectionName
-        /// The subject that it set or unset.
+        /// The subject that it would have set or unset.
         public var subject: Subject
         /// The reason.
         public var error: ClientError

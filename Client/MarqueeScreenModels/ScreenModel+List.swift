@@ -1,7 +1,7 @@
 public import Foundation
 public import MarqueeClient
 
-/// A notice about a screen, for a list to show beside its rows.
+/// A notice about a screen, for a list to show in addition to its rows.
 public enum ScreenNotice: Hashable, Sendable {
     /// Nothing has arrived yet.
     case loading
@@ -17,7 +17,7 @@ extension ScreenModel {
     /// How close to the end of a section an item that comes into view has to be for the next page to be requested.
     public static var pagingDistance: Int { 3 }
 
-    /// The notice to show beside the rows; `nil` when the screen is live.
+    /// The notice to show in addition to the rows; `nil` when the screen is live.
     public var notice: ScreenNotice? {
         switch phase {
         case .loading: .loading

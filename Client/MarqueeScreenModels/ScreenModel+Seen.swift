@@ -83,7 +83,7 @@ struct Sight<Content: Sendable> {
     var timer: Task<Void, Never>?
 }
 
-/// A monotonic clock, in milliseconds since the process began.
+/// A monotonic clock, in milliseconds since its first use.
 enum SteadyClock {
     private static let start = ContinuousClock.now
 

@@ -181,8 +181,8 @@ public enum ScreenPhase: Hashable, Sendable {
 
     // MARK: - Options
 
-    /// Shows a section in another of its orders, to all readers of the screen. Returns when the server shows the order;
-    /// without a connection immediately.
+    /// Shows a section in another of its orders, to all readers of the screen. Returns when the server shows the order,
+    /// or immediately without a connection.
     /// - Parameters:
     ///   - sort: one of `SectionModel.sorts`; any other sets `actionError`.
     ///   - section: the id of the section.

@@ -38,9 +38,9 @@
         public var refreshSupplementary: ((UICollectionReusableView, String, SectionModel<Content>) -> Void)?
         /// Called when an item is tapped.
         public var select: ((ItemModel<Content>) -> Void)?
-        /// Called when the notice beside the rows may have changed: loading, unavailable, or how old the content is.
+        /// Called when the notice may have changed: loading, unavailable, or how old the content is.
         public var noticeChanged: ((ScreenNotice?) -> Void)?
-        /// Called when a favorite or a page could not be requested.
+        /// Called when a favorite can't be set, or a page can't be requested.
         public var failed: ((ClientError) -> Void)?
         /// Whether insertions, deletions and moves of rows are animated.
         public var isAnimated = true

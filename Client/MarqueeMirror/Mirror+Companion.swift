@@ -36,7 +36,7 @@ extension Mirror {
     /// than reading a number in shared memory.
     ///
     /// - Throws: for a companion: `none` when the mirror is gone; `belongsToOtherUser` and `belongsToOtherCluster`
-    ///   when it belongs to others now, until it is opened again; `busy`, `corrupt`, `io`.
+    ///   when its user or cluster has changed, until it is opened again; `busy`, `corrupt`, `io`.
     package func hasChangedElsewhere() throws(MirrorError) -> Bool {
         let version = try read { try Int64.fetchOne($0, sql: "PRAGMA data_version") }
         guard version != dataVersion else { return false }

@@ -84,7 +84,7 @@ package enum RenumberScope: Hashable, Sendable {
 
 /// The result of renumbering.
 package struct Renumbering: Hashable, Sendable {
-    /// The entries that continue, with their new numbers, in order.
+    /// The entries that continue, with any new numbers, in order.
     package var entries: [OutboxEntry]
     /// The removed entries, unchanged.
     package var rolledBack: [OutboxEntry]

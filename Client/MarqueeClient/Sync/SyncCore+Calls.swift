@@ -3,7 +3,7 @@ package import MarqueeWire
 
 extension SyncCore {
     /// Sends a request to the server; answered by `.answered`, or never if the connection ends.
-    /// - Returns: `nil` while there is no connection.
+    /// - Returns: `nil` while there is no connection, or no room for another call.
     package mutating func call(
         _ method: Method, body: [UInt8], deadlineMilliseconds: UInt32?
     ) -> (call: UInt32, action: Action)? {

@@ -30,7 +30,7 @@ final class StructureCheck: Sendable {
         }
     }
 
-    /// Whether the check has ended, finished or cancelled.
+    /// Whether the check has finished or was cancelled.
     var isOver: Bool {
         guard ended.wait(timeout: .now()) == .success else { return false }
         ended.signal()

@@ -45,7 +45,7 @@ struct CompanionTests {
         #expect(try !companion.hasChangedElsewhere())
     }
 
-    @Test func `What it sets is in its outbox at once, and in the owner's when that looks`() throws {
+    @Test func `What it sets is in its outbox at once, and in the owner's once the owner looks`() throws {
         let owner = try openOwner()
         let companion = try openCompanion()
         #expect(try owner.hasChangedElsewhere() && !owner.hasChangedElsewhere())

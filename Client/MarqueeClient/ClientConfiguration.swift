@@ -2,14 +2,14 @@ public import Logging
 import MarqueeModel
 public import MarqueeTLS
 
-/// Where a client's mirror keeps its bytes.
+/// The place where a client's mirror is stored.
 public enum MirrorStorage: Hashable, Sendable {
-    /// A file of its own for each host, port and user, in the folder that the system has for an app's data: Application
-    /// Support, on tvOS Caches, on Linux `$XDG_DATA_HOME` or `~/.local/share`; there in `marquee`.
+    /// A file for each host, port and user, in a folder `marquee` in the system's folder for application data:
+    /// Application Support, on tvOS Caches, on Linux `$XDG_DATA_HOME` or `~/.local/share`.
     case standard
     /// The path of an SQLite file. Its folder is created. One client at a time owns it; see `MirrorAccess`.
     case file(String)
-    /// Gone with the client.
+    /// In memory only; lost with the client.
     case memory
 }
 
@@ -17,13 +17,13 @@ public enum MirrorStorage: Hashable, Sendable {
 public enum MirrorAccess: Hashable, Sendable {
     /// Connects, and stores what arrives. There is one owner at a time: a second one throws `mirrorInUse`.
     case owner
-    /// Stands beside the owner, whether that is running or not, and never connects. It shows what is stored, with its
-    /// age, and follows what the owner stores within a second. Changes of collections are stored durably before the
-    /// call returns, shown by both, and sent by the owner once it notices them, or by whoever owns the mirror next.
+    /// Works beside the owner, whether or not the owner is running, and never connects. It shows what is stored, with
+    /// its age, and follows what the owner stores within a second. Changes of collections are stored durably before the
+    /// call returns, shown by both, and sent by the owner once it notices them, or by the mirror's next owner.
     ///
-    /// The mirror must exist, have met a server, and belong to the configuration's user. Calls that need a connection,
-    /// such as a search or a screen from the server alone, throw `unavailable`; those that only the owner may make,
-    /// such as signing out, throw `mirrorInUse`.
+    /// The mirror must exist, must have been connected to a server once, and must belong to the configuration's user.
+    /// Calls that need a connection, such as a search or a screen from the server alone, throw `unavailable`; those
+    /// that only the owner may make, such as signing out, throw `mirrorInUse`.
     case companion
 }
 
@@ -37,41 +37,41 @@ public struct ClientConfiguration: Sendable {
     public var security: TransportSecurity
     /// The user of this client; favorites and other collections need one.
     public var user: String?
-    /// Called for each connection attempt, so an expired token is never reused, and before the server's idea of the
-    /// token's end comes, so that the connection goes on under a new one. Has `tokenTimeout` to answer.
+    /// Called for each connection attempt, so an expired token is never reused, and again before the server considers
+    /// the token expired, so that the connection continues with a new one. Has `tokenTimeout` to answer.
     public var token: (@Sendable () async throws -> String)?
     /// How long a connection attempt waits for its token.
     package var tokenTimeout: Duration
-    /// How long the connection may be silent before the client pings the server. A hint; the server may choose
-    /// another value. `nil` takes what the server proposes.
+    /// How long the connection may be silent before the client pings the server. A hint; the server may choose another
+    /// value. `nil` accepts the server's proposal.
     package var pingInterval: Duration?
     /// The preferred language, such as `en` or `ko`.
     public var locale: String
-    /// Where screens and changes not yet sent are kept: in a file, unless told otherwise.
+    /// Where screens and changes not yet sent are kept: by default, in a file.
     public var mirror: MirrorStorage
     /// Whether this client owns the mirror's file; another process may have a companion of it open.
     public var mirrorAccess: MirrorAccess
     /// Program and version, for the server's log.
     package var agent: String
-    /// A `traceparent` of W3C's Trace Context, sent with every call: the server's log says to which trace a call
-    /// belongs. Any other text is ignored.
+    /// A `traceparent` of W3C's Trace Context, sent with every call, so that the server's log names the call's trace.
+    /// Any other text is ignored.
     package var traceParent: String?
     /// How long a call waits for a connection and its answer.
     public var callTimeout: Duration
-    /// Whether the client follows the app's life and the network, on systems that report them: it suspends and resumes
-    /// with the app where there is UIKit, and probes its connection when Network.framework reports another path. Switch
-    /// it off for an app that goes on in the background, such as a player, and call `MarqueeClient.suspend()` and
-    /// `resume()`.
+    /// Whether the client observes the app's lifecycle and the network, on systems that report them: it suspends and
+    /// resumes with the app where there is UIKit, and probes its connection when Network.framework reports another
+    /// path. Switch it off for an app that keeps running in the background, such as a player, and call
+    /// `MarqueeClient.suspend()` and `resume()`.
     public var observesSystem = true
-    /// Where the client writes what happens to it; nowhere by default. It never writes tokens, and what the user marked
-    /// only at `debug`.
+    /// The logger for the client's events; by default, nothing is logged. Tokens are never logged, and the user's
+    /// subjects only at `debug`.
     public var logger: Logger
     /// The bounds of the pause before another connection attempt: a random time from zero up to a limit that starts at
-    /// the lower bound and doubles up to the upper one. It starts again after a connection that brought something and
-    /// lasted at least as long as the next pause may, or five seconds.
+    /// the lower bound and doubles up to the upper one. It starts again after a connection that delivered something and
+    /// lasted at least five seconds, or as long as the next pause may be if that is shorter.
     package var backoff: ClosedRange<Duration>
 
-    /// A configuration with usual values for everything else.
+    /// Creates a configuration with defaults for everything else.
     /// - Parameter token: called for each connection attempt; see `token`.
     public init(
         host: String = "127.0.0.1", port: Int = 7_420, security: TransportSecurity? = nil, user: String? = nil,
@@ -102,10 +102,10 @@ package struct SectionOptions: Hashable, Sendable {
     package var sort: String?
     /// How many items to show; mapped to the section's steps by the server.
     package var window: Int?
-    /// Where a window anywhere in the list is. There is one for all readers, instead of a number of items.
+    /// The place of a window that may be anywhere in the list. All readers share it; it replaces `window`.
     package var place: WindowPlace?
 
-    /// How to show a section; what is `nil` stays as it is.
+    /// Creates options for a section; whatever is `nil` stays as it is.
     package init(section: String, sort: String? = nil, window: Int? = nil, place: WindowPlace? = nil) {
         self.section = section
         self.sort = sort
@@ -113,10 +113,10 @@ package struct SectionOptions: Hashable, Sendable {
         self.place = place
     }
 
-    /// Whether all of it is to be as it is.
+    /// Whether nothing is to change.
     var isEmpty: Bool { sort == nil && window == nil && place == nil }
 
-    /// Takes over what another one says.
+    /// Adopts every option that `other` sets.
     mutating func adopt(_ other: SectionOptions) {
         // A place in one order means nothing in another one.
         if let sort = other.sort, sort != self.sort { place = place?.inAnotherOrder }

@@ -26,15 +26,14 @@ extension ClientError {
 
         // MARK: - The connection
 
-        /// No server can be reached, or the one reached can't serve now. The client goes on trying by itself: show what
-        /// is stored.
+        /// No server can be reached, or the one reached can't serve now. The client keeps trying: show what is stored.
         public static let unavailable = Code(value: .unavailable)
         /// The answer didn't come in time. Offer to try again.
         public static let timeout = Code(value: .timeout)
-        /// The server, or this client, is doing as much as it may. Try again later.
+        /// The server or this client is at its limit. Try again later.
         public static let busy = Code(value: .busy)
         /// The connection can't be protected: the server's certificate isn't trusted, or it doesn't speak TLS. Nothing
-        /// was sent. The client goes on trying; a person should hear of it.
+        /// was sent. The client keeps trying; tell the person.
         public static let insecure = Code(value: .insecure)
         /// The server speaks another version of the protocol. The app needs an update.
         public static let updateNeeded = Code(value: .updateNeeded)
@@ -50,13 +49,13 @@ extension ClientError {
 
         // MARK: - The request
 
-        /// There is no such screen, or what it would be about is gone. Leave it.
+        /// There is no such screen, or its subject is gone. Leave the screen.
         public static let notFound = Code(value: .notFound)
         /// The screen has no such section, sort or window. Show it with its defaults.
         public static let unknownOptions = Code(value: .unknownOptions)
         /// No reader shows the screen.
         public static let notShown = Code(value: .notShown)
-        /// The mirror doesn't have it, and nothing else was asked.
+        /// The mirror doesn't have it, and the call was for the mirror alone.
         public static let notStored = Code(value: .notStored)
         /// The server refuses a change of a collection; it was rolled back.
         public static let changeRefused = Code(value: .changeRefused)
@@ -72,9 +71,9 @@ extension ClientError {
         public static let mirrorOfAnotherUser = Code(value: .mirrorOfAnotherUser)
         /// The mirror belongs to another server, or this server's data was recreated. Erase it.
         public static let mirrorOfAnotherServer = Code(value: .mirrorOfAnotherServer)
-        /// The file is damaged, and could not be replaced by what can be read of it.
+        /// The file is damaged and could not be recovered.
         public static let mirrorDamaged = Code(value: .mirrorDamaged)
-        /// The file is not a mirror, or that of a newer version of this library. It was left untouched.
+        /// The file is not a mirror, or was written by a newer version of this library. It was left untouched.
         public static let notAMirror = Code(value: .notAMirror)
         /// The mirror can't be read or written for another reason, such as missing permission.
         public static let mirrorUnusable = Code(value: .mirrorUnusable)
@@ -98,7 +97,7 @@ extension ClientError {
 }
 
 extension ClientError.Code {
-    /// How to react to a server's answer.
+    /// The code for a server's answer.
     init(_ status: Status) {
         switch (status.reason, status.code) {
         case ("USER_REQUIRED", _): self = .notSignedIn

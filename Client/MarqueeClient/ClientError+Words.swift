@@ -21,13 +21,13 @@ extension ClientError.Code {
         case .mirrorOfAnotherUser: ("The stored data is another user's.", "Sign in as that user, or delete the data.")
         case .mirrorOfAnotherServer: ("The stored data is another server's.", "Delete the stored data.")
         case .mirrorDamaged: ("The stored data is damaged.", "Delete the stored data.")
-        case .notAMirror: ("The stored data is of another app or a newer version.", "Update the app.")
+        case .notAMirror: ("The stored data belongs to another app or a newer version.", "Update the app.")
         case .mirrorUnusable: ("The stored data can't be read or written.", nil)
         case .noMirror: ("Nothing is stored on the device yet.", "Open the app while there is a connection.")
         case .diskFull: ("The device has no room left.", "Free some space.")
         case .closed: ("The client was closed.", nil)
         case .suspended: ("The app is in the background.", nil)
-        case .limit: ("That is too long or too many.", nil)
+        case .limit: ("Something is too long, or there is too much of it.", nil)
         case .cancelled: ("It was cancelled.", nil)
         }
     }

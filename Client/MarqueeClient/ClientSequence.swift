@@ -1,7 +1,7 @@
-/// A client's states or events as time passes, such as those of a collection. Each loop over it is a reader of its own,
-/// which ends when the loop is left, its task cancelled, or the client closed.
+/// A client's states or events over time, such as those of a collection. Each loop over it is a separate reader, which
+/// ends when the loop is left, its task cancelled, or the client closed.
 ///
-/// Of states a slow reader skips all but the newest. Elements come on the reader's own actor.
+/// A slow reader of states skips all but the newest. Elements are delivered on the reader's own actor.
 public struct ClientSequence<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
     private let begin: @Sendable () -> Reading<Element, Failure>
 
@@ -10,11 +10,11 @@ public struct ClientSequence<Element: Sendable, Failure: Error>: AsyncSequence, 
 
     public func makeAsyncIterator() -> Iterator { Iterator(reading: begin()) }
 
-    /// Delivers one element after the other. Copies of it are one reader.
+    /// Delivers the elements one by one. Copies of an iterator share one reader.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reading: Reading<Element, Failure>
 
-        /// The next element: at once if there is one that wasn't delivered yet.
+        /// The next element: immediately if one is waiting.
         /// - Returns: `nil` when the client was closed or the task cancelled.
         public mutating func next() async throws(Failure) -> Element? { try await reading.next(nil) }
 
@@ -42,7 +42,7 @@ final class Reading<Element: Sendable, Failure: Error>: Sendable {
 }
 
 extension ClientSequence where Failure == ClientError {
-    /// States that the engine puts into a mailbox for each reader.
+    /// Creates a sequence of states that the engine puts into a mailbox for each reader.
     /// - Parameters:
     ///   - observe: begins reading, on the client's thread.
     ///   - unobserve: ends it there.

@@ -1,18 +1,18 @@
 public import MarqueeModel
 
-/// A member of a collection, as it is shown.
+/// A member of a collection as shown.
 public struct CollectionMember: Hashable, Sendable {
     /// The entity that is in the collection.
     public let subject: Subject
-    /// The value that is kept with it; `nil` if the collection keeps no values.
+    /// The member's value; `nil` if the collection keeps no values.
     public let value: CollectionValue?
-    /// Whether the server has yet to confirm that it is a member, or its value.
+    /// Whether its membership or value is not yet confirmed by the server.
     public let isPending: Bool
     /// Why its last change was rolled back, until it is changed again or `MarqueeClient.forgetRejectedChanges` is
     /// called.
     public let error: ClientError?
 
-    /// A member made by hand, for tests and previews.
+    /// Creates a member, for tests and previews.
     package init(subject: Subject, value: CollectionValue? = nil, isPending: Bool = false, error: ClientError? = nil) {
         self.subject = subject
         self.value = value

@@ -1,3 +1,3 @@
-// Re-exports the values in this library's API, so one import is enough for an app. One that has its own TLS options
-// imports MarqueeTLS as well.
+// Re-exports the values in this library's API, so one import is enough for an app. An app with its own TLS options also
+// imports MarqueeTLS.
 @_exported public import MarqueeModel

@@ -1,13 +1,13 @@
 import MarqueeModel
 
-/// A record's own bytes, for an app that knows its type.
+/// The encoded bytes of a record, for an app that knows its type.
 public struct ItemRecord: Hashable, Sendable {
-    /// The full name of its protobuf message, such as `podcast.v1.Episode`; `nil` if the item's kind stands for it.
+    /// The full name of its protobuf message, such as `podcast.v1.Episode`; `nil` if the item's kind identifies it.
     public var message: String?
     /// The encoded message. A card may carry only some of its fields.
     public var bytes: [UInt8]
 
-    /// A record made by hand, for tests and previews.
+    /// Creates a record, for tests and previews.
     package init(message: String? = nil, bytes: [UInt8]) {
         self.message = message
         self.bytes = bytes

@@ -1,19 +1,19 @@
 public import Foundation
 import MarqueeModel
 
-/// The steps by which a collection or table view shows an update. `UICollectionView.perform` of `MarqueeUIKit` carries
-/// them out; an app with a list of another kind does so itself.
+/// The steps by which a collection or table view shows an update. `UICollectionView.perform` of `MarqueeUIKit` performs
+/// them; an app with another kind of list performs them itself.
 public struct ListUpdate: Sendable {
     /// Whether to set `sections` and reload everything: nothing was shown before, or the view is not on screen.
     public let reloads: Bool
     /// Batch updates, in the order in which to perform them: at most two. When a section moves, the first one changes
-    /// sections alone.
+    /// only sections.
     public let steps: [Step]
     /// The data source's sections at the end. Set them even if there are no steps: content may have changed in place.
     public let sections: [ScreenSection]
-    /// Items to configure again, at their new places, prepared cells that aren't visible included.
+    /// Items to reconfigure, by their new places, including prepared cells that aren't visible.
     public let changedItems: [IndexPath]
-    /// Sections with another head, at their new places. Their visible headers, footers and side views are outdated; and
+    /// Sections with another head, by their new places. Their visible headers, footers and side views are outdated; and
     /// unless this is empty, the layout must be invalidated, because heads carry the sections' layouts.
     public let changedHeads: [Int]
 
@@ -24,15 +24,15 @@ public struct ListUpdate: Sendable {
         public let sections: [ScreenSection]
         /// Places before the batch.
         public let deletedSections: IndexSet
-        /// Places after it.
+        /// Places after the batch.
         public let insertedSections: IndexSet
-        /// Where each section that moves goes.
+        /// The destination of each section that moves.
         public let movedSections: [Int: Int]
-        /// Places before the batch, of items in sections that stay.
+        /// Places before the batch, for items in sections that stay.
         public let deletedItems: [IndexPath]
-        /// Places after it, of items in sections that stay.
+        /// Places after the batch, for items in sections that stay.
         public let insertedItems: [IndexPath]
-        /// Where each item that moves goes.
+        /// The destination of each item that moves.
         public let movedItems: [IndexPath: IndexPath]
 
         init(_ batch: StructuralBatch, _ sections: [ScreenSection]) {
@@ -49,12 +49,12 @@ public struct ListUpdate: Sendable {
 }
 
 extension ScreenUpdate {
-    /// Returns the steps by which a list shows this update.
+    /// Returns the steps that show this update in a list.
     ///
     /// - Parameters:
     ///   - shown: the screen that the same sequence delivered before; `nil` for its first.
     ///   - isInWindow: whether the view is in a window. Outside one there are no cells to animate; laying them out for
-    ///     batch updates is wasted work, and UIKit warns about it. So such a view reloads.
+    ///     batch updates is wasted work, and UIKit warns about it. Such a view reloads instead.
     public func listUpdate(from shown: Screen?, isInWindow: Bool = true) -> ListUpdate {
         guard let shown, !isFirst, isInWindow else {
             return ListUpdate(reloads: true, steps: [], sections: screen.sections, changedItems: [], changedHeads: [])
@@ -67,7 +67,7 @@ extension ScreenUpdate {
     private func steps(from old: Screen) -> [ListUpdate.Step] {
         changes.batches.enumerated().map { index, batch in
             guard index + 1 < changes.batches.count else { return ListUpdate.Step(batch, screen.sections) }
-            // Only the order of sections is new: those that stayed have their old items.
+            // Only the order of sections is new: sections that stay have their old items.
             let before = Dictionary(old.sections.map { ($0.id, $0) }) { first, _ in first }
             return ListUpdate.Step(batch, screen.sections.map { before[$0.id] ?? $0 })
         }

@@ -1,19 +1,19 @@
 import MarqueeModel
 import MarqueeWire
 
-/// Calls for those who run a server, which apps don't need: `@_spi(Admin) import MarqueeClient`.
+/// Calls for server operators, which apps don't need: `@_spi(Admin) import MarqueeClient`.
 extension MarqueeClient {
     /// The most bytes of one published change.
     @_spi(Admin) public static let maximumChange = PublishRequest.changeBytes
 
-    /// Asks the server for the screens and languages that it offers.
+    /// Requests the list of screens and languages that the server offers.
     @_spi(Admin) public func describe() async throws(ClientError) -> ServerOffer {
         let body = CallBodyCodec.encodeDescribeRequest(locale: configuration.locale)
         let answer = try await call(.describe, body) { try CallBodyCodec.decodeDescribeAnswer($0) }
         return ServerOffer(answer)
     }
 
-    /// How the server is doing.
+    /// Requests the state of the server.
     @_spi(Admin) public func health() async throws(ClientError) -> ServerHealth {
         ServerHealth(try await call(.health, []) { try CallBodyCodec.decodeHealthAnswer($0) })
     }
@@ -22,7 +22,7 @@ extension MarqueeClient {
     /// - Parameters:
     ///   - changes: JSON documents, each one change, such as
     ///     `{"merge": {"type": "episode", "id": "e1", "record": {"plays": 12}}}`.
-    ///   - key: a commit with this key is made once, however often it is published.
+    ///   - key: identifies the commit, which is made once, however often it is published.
     @_spi(Admin) public func publish(_ changes: [String], key: String? = nil) async throws(ClientError)
         -> PublishReceipt
     {

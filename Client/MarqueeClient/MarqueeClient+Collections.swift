@@ -10,18 +10,19 @@ public import MarqueeModel
 extension MarqueeClient {
     // MARK: - Any collection
 
-    /// Makes something a member of a collection, or gives a member another value. When this returns it is stored in the
-    /// mirror and shown on every screen; the server hears of it as soon as there is a connection, even after a restart.
+    /// Makes a subject a member of a collection, or gives a member another value. When this returns, the change is
+    /// stored in the mirror and shown on every screen; the server receives it as soon as there is a connection, even
+    /// after a restart.
     ///
-    /// The server decides whether there is such a collection and whether it takes the subject and the value; what it
-    /// refuses is rolled back; see `ClientEvent.changeRejected`.
+    /// The server decides whether the collection exists and accepts the subject and the value; a refused change is
+    /// rolled back; see `ClientEvent.changeRejected`.
     /// - Parameters:
-    ///   - subject: what becomes a member.
-    ///   - collection: of which.
+    ///   - subject: the new member.
+    ///   - collection: the collection.
     ///   - value: of the type that the collection declares; `nil` if it declares none.
     /// - Throws: `notSignedIn`; `limit` if the subject, the collection or the value is too long; or why the mirror
     ///   can't store it.
-    /// - Returns: for `result(of:within:)`.
+    /// - Returns: the change, for `result(of:within:)`.
     @discardableResult
     package func set(
         _ subject: Subject, in collection: CollectionName, value: CollectionValue? = nil
@@ -32,7 +33,7 @@ extension MarqueeClient {
         return SubmittedChange(collection: collection, subject: subject, number: number)
     }
 
-    /// Takes something out of a collection, under the same terms as `set` puts it in.
+    /// Removes a subject from a collection, under the same terms as `set`.
     @discardableResult
     package func remove(
         _ subject: Subject, from collection: CollectionName
@@ -43,11 +44,11 @@ extension MarqueeClient {
         return SubmittedChange(collection: collection, subject: subject, number: number)
     }
 
-    /// A collection on its own: its members and what became of changes, as a sequence.
+    /// A single collection: its members and the outcome of changes, as a sequence.
     public func collection(_ name: CollectionName) -> UserCollection { UserCollection(client: self, name: name) }
 
-    /// The members of a collection as they are shown, newest first, with those not yet confirmed. A member is as new as
-    /// its value.
+    /// The members of a collection as shown, newest first, including unconfirmed ones. A new value makes a member the
+    /// newest.
     /// - Throws: why the mirror can't be opened.
     public func members(of collection: CollectionName) async throws(ClientError) -> [CollectionMember] {
         try await onLoop(throwing: { engine throws(ClientError) in engine.members(of: collection) })
@@ -55,7 +56,7 @@ extension MarqueeClient {
 
     // MARK: - Favorites
 
-    /// Sets or unsets a favorite, a member of the collection that every server has and that stars show.
+    /// Sets or unsets a favorite. Favorites are a collection that every server has; stars show its members.
     @discardableResult
     public func setFavorite(
         _ isFavorite: Bool, for subject: Subject
@@ -63,15 +64,15 @@ extension MarqueeClient {
         isFavorite ? try await set(subject, in: .favorites) : try await remove(subject, from: .favorites)
     }
 
-    /// Sets a favorite that isn't one, or unsets one that is, as one step: however quickly it is called, no call acts
-    /// on a mark that another call has just changed.
-    /// - Returns: whether it is a favorite now.
+    /// Sets a favorite that isn't one, or unsets one that is, in one step: however often it is called, no call acts on
+    /// a mark that another call has just changed.
+    /// - Returns: whether the subject is a favorite now.
     @discardableResult
     public func toggleFavorite(_ subject: Subject) async throws(ClientError) -> Bool {
         try await change { engine throws(ClientError) in try engine.toggleFavorite(subject) }
     }
 
-    /// The favorites as they are shown, newest first, with those not yet confirmed.
+    /// The favorites as shown, newest first, including unconfirmed ones.
     /// - Throws: why the mirror can't be opened.
     package func favorites() async throws(ClientError) -> [(subject: Subject, mark: FavoriteMark)] {
         try await onLoop(throwing: { engine throws(ClientError) in engine.favoriteList() })
@@ -79,22 +80,22 @@ extension MarqueeClient {
 
     // MARK: - What is waiting
 
-    /// Waits until the server has confirmed or rejected a change, and says which.
+    /// Waits until the server has confirmed or rejected a change, and returns the outcome.
     /// - Parameters:
-    ///   - change: as `set` or `remove` returned it.
+    ///   - change: the return value of `set` or `remove`.
     ///   - timeout: how long to wait. The change stays stored and is sent later.
-    /// - Throws: `timeout`; why the server refuses this client for good; `cancelled`, `closed`, and `busy` when 256
-    ///   calls are already waiting.
+    /// - Throws: `timeout`; the reason if the server refuses this client for good; `cancelled`, `closed`, and `busy`
+    ///   when 256 calls are already waiting.
     public func result(
         of change: SubmittedChange, within timeout: Duration
     ) async throws(ClientError) -> ChangeResult {
         try await settled(.one(change), within: timeout)
     }
 
-    /// Waits until no change of a collection waits for its confirmation any more: all are confirmed, or were rejected.
+    /// Waits until no change of a collection is unconfirmed: all are confirmed, or were rejected.
     /// - Parameter timeout: how long to wait. The changes stay stored and are sent later.
-    /// - Throws: as `result(of:within:)` does, apart from `timeout`.
-    /// - Returns: `false` when that did not happen in time.
+    /// - Throws: the same errors as `result(of:within:)`, apart from `timeout`.
+    /// - Returns: `false` if some are still unconfirmed.
     public func changesConfirmed(within timeout: Duration) async throws(ClientError) -> Bool {
         do throws(ClientError) {
             _ = try await settled(.all, within: timeout)
@@ -124,15 +125,14 @@ extension MarqueeClient {
         return try result.get()
     }
 
-    /// How sending changes is going: what is waiting, since when and why, and what was rolled back.
+    /// The status of sending changes: how many are waiting, since when and why, and which were rolled back.
     package func outboxStatus() async throws(ClientError) -> OutboxStatus {
         try await onLoop(throwing: { engine throws(ClientError) in
             do throws(MirrorError) { return try engine.outboxStatus() } catch { throw ClientError(mirror: error) }
         })
     }
 
-    /// The same as a sequence: how sending is going now, and each time that something has come of it. For a badge that
-    /// says how many changes are still to be sent.
+    /// The same as a sequence: the current status, and each new one. For a badge with the number of unsent changes.
     public var outbox: ClientSequence<OutboxStatus, ClientError> {
         ClientSequence(of: self) {
             $0.observeOutbox($1)
@@ -141,7 +141,7 @@ extension MarqueeClient {
         }
     }
 
-    /// The person has seen which changes were rolled back.
+    /// Forgets the changes that were rolled back. Call this once the person has seen them.
     public func forgetRejectedChanges() async throws(ClientError) {
         try await onLoop(throwing: { engine throws(ClientError) in try engine.forgetRejections() })
     }

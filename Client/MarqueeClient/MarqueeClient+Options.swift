@@ -1,17 +1,17 @@
 import MarqueeMirror
 public import MarqueeModel
 
-/// Sorts, which all readers of a screen share. Windows are each reader's own; see `ScreenUpdates`.
+/// Sorts, which all readers of a screen share. Windows belong to each reader; see `ScreenUpdates`.
 extension MarqueeClient {
     /// Shows a section of a screen that is being read in another of its orders, to all readers. The order is remembered
     /// with the screen.
     ///
-    /// Returns when the server shows it so; without a connection at once, and the server is asked as soon as there is
-    /// one. Nothing changes if this throws.
+    /// Returns when the server shows the order. Without a connection it returns immediately, and the server receives
+    /// the request as soon as there is one. Nothing changes if this throws.
     /// - Parameters:
-    ///   - sort: one of `ScreenSection.sorts`, by its id; `nil` for the section's default.
-    ///   - section: its id.
-    ///   - screen: one that is being read.
+    ///   - sort: the id of one of `ScreenSection.sorts`; `nil` for the section's default.
+    ///   - section: the section's id.
+    ///   - screen: a screen that is being read.
     /// - Throws: `unknownOptions` when the screen has no such section or sort; `notShown` when nobody reads the screen.
     public func setSort(_ sort: String?, of section: String, on screen: ScreenID) async throws(ClientError) {
         if let sort {
@@ -23,7 +23,7 @@ extension MarqueeClient {
     }
 
     /// Changes the sort or window of sections of a screen that is being shown, for all its readers.
-    /// - Throws: as `setSort` does; `limit`.
+    /// - Throws: the same errors as `setSort`; `limit`.
     package func setOptions(_ options: [SectionOptions], for screen: ScreenID) async throws(ClientError) {
         try await setOptions(options, on: viewID(screen), owner: nil)
     }
@@ -61,7 +61,7 @@ extension MarqueeClient {
         try await answer { engine, answer in ask(engine) { answer($0) } }
     }
 
-    /// Asks the engine for something that it answers later, once.
+    /// Runs a request on the engine and waits for its one answer.
     func answer<Value: Sendable>(
         _ ask:
             @escaping @Sendable (
@@ -79,15 +79,16 @@ extension MarqueeClient {
     }
 }
 
-/// Windows, which are this reader's own.
+/// Windows, which belong to this reader.
 extension ScreenUpdates {
-    /// Shows at most so many items of a section to this sequence's own loops; other readers of the screen keep theirs.
+    /// Sets the number of a section's items that this sequence's own loops show; other readers of the screen keep
+    /// theirs.
     ///
-    /// Returns when the items are there; without a connection at once. Nothing changes if this throws.
+    /// Returns when the items are there, or immediately without a connection. Nothing changes if this throws.
     /// - Parameters:
-    ///   - window: how many items; the server takes the next of the section's steps. `nil` for the window that all
-    ///     readers share.
-    ///   - section: its id.
+    ///   - window: the number of items; the server rounds it up to one of the section's steps. `nil` for the window
+    ///     that all readers share.
+    ///   - section: the section's id.
     /// - Throws: `unknownOptions` when the screen has no such section; `notShown` when no loop runs over this sequence.
     public func setWindow(_ window: Int?, of section: String) async throws(ClientError) {
         if let window {
@@ -99,21 +100,22 @@ extension ScreenUpdates {
         }
     }
 
-    /// Shows rows anywhere in a section that allows it, such as those around the one that is on screen: to all readers,
-    /// as a list is at one place. Rows that are shown already aren't sent again, and the window goes along with its
-    /// item.
+    /// Shows rows anywhere in a section that allows it, such as those around the row on screen. It applies to all
+    /// readers, because a section has only one such window. Rows that are already shown aren't sent again, and the
+    /// window moves with its item.
     ///
-    /// Returns when the rows are there; without a connection at once. Nothing changes if this throws.
+    /// Returns when the rows are there, or immediately without a connection. Nothing changes if this throws.
     /// - Parameters:
-    ///   - section: its id.
-    ///   - item: the id of an item. Once it has gone, the window stays near to where the list is seen now. If nothing
-    ///     of the list is seen yet, and there is no such item, the section's `error` says so.
-    ///   - value: instead of an item, a value of the field that decides first about the order, such as a letter: the
-    ///     first row with it, or after it. Without either, the window begins at the first row.
-    ///   - before: how many rows before that one, at most.
-    ///   - after: how many rows after it, at most.
-    /// - Throws: `unknownOptions` when the screen has no such section, when its windows can't be anywhere or not be so
-    ///   large, or for a value that its field can't have; `notShown` when no loop runs over this sequence; `limit`.
+    ///   - section: the section's id.
+    ///   - item: the id of an item. If the item is removed later, the window stays near the rows that were shown when
+    ///     this was called. If no row is shown yet, and there is no such item, the section's `error` says so.
+    ///   - value: instead of an item, a value of the first field that the order sorts by, such as a letter: the window
+    ///     is placed at the first row with that value, or after it. Without either, it begins at the first row.
+    ///   - before: the most rows before that one.
+    ///   - after: the most rows after it.
+    /// - Throws: `unknownOptions` when the screen has no such section, when its windows can't be anywhere or can't be
+    ///   that large, or for a value that is invalid for its field; `notShown` when no loop runs over this sequence;
+    ///   `limit`.
     public func setWindow(
         of section: String, around item: String? = nil, from value: String? = nil, before: Int = 0, after: Int
     ) async throws(ClientError) {
@@ -125,17 +127,17 @@ extension ScreenUpdates {
     }
 
     /// Shows the next page of a section to this reader: the next larger step of its window. The rows shown stay live,
-    /// so no row is ever there twice or missing, however the list moves meanwhile.
+    /// so no row is doubled or missing, however the list changes meanwhile.
     ///
-    /// Returns when the rows are there; without a connection at once.
-    /// - Throws: as `setWindow(_:of:)` does.
-    /// - Returns: `false` if everything the section can show is shown already.
+    /// Returns when the rows are there, or immediately without a connection.
+    /// - Throws: the same errors as `setWindow(_:of:)`.
+    /// - Returns: `false` if everything the section can show is already shown.
     @discardableResult
     public func showMore(of section: String) async throws(ClientError) -> Bool {
         try await client.showMore(of: section, on: id, owner: ObjectIdentifier(owner))
     }
 
-    /// Changes windows of this sequence, and sorts of all readers.
+    /// Changes this sequence's windows, and sorts for all readers.
     package func setOptions(_ options: [SectionOptions]) async throws(ClientError) {
         try await client.setOptions(options, on: id, owner: ObjectIdentifier(owner))
     }

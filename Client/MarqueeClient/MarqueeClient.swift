@@ -5,7 +5,7 @@ public import MarqueeModel
 import MarqueeWire
 package import NIOCore
 
-/// A connection to a Marquee server, and the mirror it keeps up to date.
+/// A client of a Marquee server, with a mirror that it keeps up to date.
 ///
 /// ```swift
 /// let client = MarqueeClient("films.example", user: "mina") { try await Session.token() }
@@ -16,8 +16,8 @@ package import NIOCore
 /// }
 /// ```
 ///
-/// The client connects when first needed and reconnects by itself. Everything it shows comes from the mirror, so being
-/// offline is no special case. All methods may be called from any thread. Releasing the client closes everything.
+/// The client connects when first needed and reconnects automatically. Everything it shows comes from the mirror, so
+/// being offline is no special case. All methods may be called from any thread. Releasing the client closes everything.
 public final class MarqueeClient: Sendable {
     /// The version of this library.
     public static var version: String { MarqueeVersion.current }
@@ -31,14 +31,15 @@ public final class MarqueeClient: Sendable {
     /// The outcome of opening the mirror. Set by the first task of the client's thread, so every later one finds it.
     private let opened: NIOLoopBoundBox<Result<ClientEngine, ClientError>?>
     private let hub: EventHub
-    /// Set once, when everything that the events lead to is there.
+    /// Set once, when the client is complete, because events may arrive immediately.
     private let systemEvents = Locked<SystemEvents?>(nil)
 
-    /// A client with usual values for everything: TLS to any other machine, and a mirror in the system's folder for it.
+    /// Creates a client with defaults for everything: TLS to any other machine, and the mirror at its standard place
+    /// (`MirrorStorage.standard`).
     /// - Parameters:
     ///   - host: a host name or an address.
-    ///   - port: the TCP port; 7420 is a server's own choice.
-    ///   - user: whose favorites and other collections it shows; `nil` for nobody.
+    ///   - port: the TCP port; servers use 7420 by default.
+    ///   - user: the user whose favorites and other collections it shows; `nil` for none.
     ///   - token: called for each connection attempt; see `ClientConfiguration.token`.
     public convenience init(
         _ host: String, port: Int = 7_420, user: String? = nil,
@@ -47,11 +48,11 @@ public final class MarqueeClient: Sendable {
         self.init(ClientConfiguration(host: host, port: port, user: user, token: token))
     }
 
-    /// A client that opens its mirror on its own thread and returns at once. Doesn't connect yet.
+    /// Creates a client that opens its mirror on its own thread, and returns immediately. Doesn't connect yet.
     ///
-    /// If the mirror can't be opened, every call and sequence throws why, and `events` reports it; to hear of it first,
-    /// use `open`. The mirror's file is checked for damage while the client is in use. If it is damaged, everything
-    /// readable goes into a new file, unsent changes first, and `events` reports it; see
+    /// If the mirror can't be opened, every call and sequence throws the reason, and `events` reports it; to be told
+    /// first, use `open`. The mirror's file is checked for damage while the client is in use. If it is damaged,
+    /// everything readable is moved to a new file, unsent changes first, and `events` reports it; see
     /// `ClientEvent.mirrorRecovered`.
     public convenience init(_ configuration: ClientConfiguration) {
         let transport = SystemTransport.chosen(for: configuration)
@@ -62,19 +63,19 @@ public final class MarqueeClient: Sendable {
         if configuration.observesSystem { systemEvents.withLock { $0 = SystemEvents(of: self) } }
     }
 
-    /// A client on a thread that it shares with others, for programs with a great many of them.
-    /// - Parameter loop: one of SwiftNIO's for sockets.
+    /// Creates a client on a thread that it shares with others, for programs with many clients.
+    /// - Parameter loop: a SwiftNIO event loop for sockets.
     package convenience init(_ configuration: ClientConfiguration, sharing loop: any EventLoop) {
         let transport = SocketTransport()
         self.init(configuration, on: loop) { SystemEnvironment(transport) }
     }
 
-    /// A client in a world of its own: for tests and previews, which bring their clock and connections.
+    /// Creates a client for tests and previews, which supply their own clock and connections.
     ///
     /// - Parameters:
-    ///   - loop: where the engine lives.
+    ///   - loop: the engine's event loop.
     ///   - endLoop: called once nothing needs the loop any more.
-    ///   - tokens: where tokens come from; `nil` for the configuration's closure.
+    ///   - tokens: the source of tokens; `nil` for the configuration's closure.
     ///   - environment: called on the loop.
     package init(
         _ configuration: ClientConfiguration, on loop: any EventLoop, endLoop: @escaping @Sendable () -> Void = {},
@@ -102,10 +103,11 @@ public final class MarqueeClient: Sendable {
         }
     }
 
-    /// A client whose mirror is open. Waits without blocking a thread, and no longer for a large mirror.
+    /// Creates a client and waits until its mirror is open. No thread is blocked, and a large mirror doesn't take
+    /// longer.
     /// - Throws: `mirrorOfAnotherUser`, `mirrorInUse`, `mirrorDamaged`, `notAMirror`, `diskFull` or `mirrorUnusable`
-    ///   when the mirror can't be opened; for a companion also `noMirror` when there is none yet that has met a server,
-    ///   and `busy` when the owner is replacing its file.
+    ///   when the mirror can't be opened; for a companion also `noMirror` when there is no mirror yet that has been
+    ///   connected to a server, and `busy` while the owner is replacing its file.
     public static func open(_ configuration: ClientConfiguration) async throws(ClientError) -> MarqueeClient {
         let client = MarqueeClient(configuration)
         try await client.onLoop(throwing: { _ throws(ClientError) in })
@@ -130,18 +132,18 @@ public final class MarqueeClient: Sendable {
 
     // MARK: - Screens
 
-    /// The states of a screen: the mirror's at once if it has one, then each newer one. A slow reader skips states and
-    /// never gets the same state twice.
+    /// The states of a screen: the mirror's immediately if it has one, then each newer one. A slow reader skips states
+    /// and never gets the same state twice.
     ///
-    /// The sequence throws a `ClientError` when the server refuses the screen for good; other screens don't notice.
+    /// The sequence throws a `ClientError` when the server refuses the screen for good; other screens aren't affected.
     /// Leaving the loop, or cancelling its task, ends the subscription. Several readers of one screen share a
     /// subscription; see `ScreenUpdates`.
     /// - Parameters:
-    ///   - id: which screen.
+    ///   - id: the screen.
     ///   - sorts: the initial order of sections, by their ids, for all readers of the screen. Sections not named keep
-    ///     what the mirror has, or the default; the same is true of windows.
-    ///   - windows: how many items of a section to show, by its id, to this reader.
-    ///   - source: whether to begin with what the mirror has, and whether to ask the server at all.
+    ///     the mirror's options, or the default; the same is true of windows.
+    ///   - windows: the number of items to show of a section, by its id, to this reader.
+    ///   - source: whether to begin with the mirror's content, and whether to use the server at all.
     public func screen(
         _ id: ScreenID, sorts: [String: String] = [:], windows: [String: Int] = [:],
         source: ScreenSource = .mirrorFirst
@@ -149,7 +151,7 @@ public final class MarqueeClient: Sendable {
         screen(id, options: [SectionOptions](sorts: sorts, windows: windows), source: source)
     }
 
-    /// The same, with options by section.
+    /// The same with options by section.
     package func screen(
         _ id: ScreenID, options: [SectionOptions], source: ScreenSource = .mirrorFirst
     ) -> ScreenUpdates {
@@ -159,13 +161,13 @@ public final class MarqueeClient: Sendable {
     /// Fetches a screen once, without subscribing and without changing the mirror. Cancelling the task cancels the
     /// request on the server.
     /// - Parameters:
-    ///   - screen: which one.
+    ///   - screen: the screen.
     ///   - sorts: the order of sections, by their ids; those not named have the server's default. A screen from the
-    ///     mirror is as it was shown last.
-    ///   - windows: how many items of a section to show, by its id.
-    ///   - source: with `mirrorFirst`, the server is asked only if the mirror has nothing.
-    /// - Throws: `notFound`, `notSignedIn` and `unknownOptions`, among others; `notStored` when only the mirror was to
-    ///   be asked and has nothing.
+    ///     mirror has the options it was last shown with.
+    ///   - windows: the number of items to show of a section, by its id.
+    ///   - source: with `mirrorFirst`, the server is used only if the mirror has nothing.
+    /// - Throws: `notFound`, `notSignedIn` and `unknownOptions`, among others; `notStored` with the source `mirror`,
+    ///   when the mirror has nothing.
     public func fetchScreen(
         _ screen: ScreenID, sorts: [String: String] = [:], windows: [String: Int] = [:],
         source: ScreenSource = .server
@@ -174,7 +176,8 @@ public final class MarqueeClient: Sendable {
             screen, options: [SectionOptions](sorts: sorts, windows: windows), source: source)
     }
 
-    /// The same, with options by section; from the server also as another reader sees it, or at another moment.
+    /// The same with options by section. From the server it can also be fetched as another reader sees it, or at
+    /// another moment.
     ///
     /// - Parameters:
     ///   - reader: claims and audiences, such as `plan=free`; empty for the client itself.
@@ -201,7 +204,7 @@ public final class MarqueeClient: Sendable {
         }
         if request.isPreview {
             guard answer.isPreview else {
-                throw ClientError(.updateNeeded, "the server shows no screens as other readers or at other moments")
+                throw ClientError(.updateNeeded, "the server can't show screens as another reader or at another moment")
             }
             return Screen(answer, collections: CollectionsOverlay(), asOf: Date().timeIntervalSince1970)
         }
@@ -233,12 +236,12 @@ public final class MarqueeClient: Sendable {
         return try await onLoop(throwing: { engine throws(ClientError) in engine.status(of: id) })
     }
 
-    /// The events of the client as a whole from here on, beginning with the state that its connection has now. Reading
-    /// this costs nothing; listening begins with the loop over it.
+    /// The events of the client as a whole from here on, beginning with the current state of its connection. Reading
+    /// this property costs nothing; listening begins with the loop over it.
     ///
-    /// A slow reader loses the least important events first, such as news of the connection, and of those the oldest.
-    /// It never loses a rejected change: when too many of them wait to be read, no further change is sent until some
-    /// are.
+    /// For a slow reader the least important events, such as news of the connection, are dropped first, oldest first. A
+    /// rejected change is never dropped: when too many of them are unread, no further change is sent until some are
+    /// read.
     public var events: ClientSequence<ClientEvent, Never> { hub.events() }
 
     /// Returns the counters of the client's work since it was made: bytes, cuts, repairs and latencies.
@@ -249,11 +252,11 @@ public final class MarqueeClient: Sendable {
 
     // MARK: - Calls
 
-    /// Finds what contains the query, in any language; the server's programme says which types are searched. Needs a
-    /// connection; cancelling the task cancels the search on the server.
+    /// Finds everything that contains the query, in any language; the server's programme declares the types to search.
+    /// Needs a connection; cancelling the task cancels the search on the server.
     /// - Parameters:
     ///   - query: at most 1,024 bytes.
-    ///   - page: from 1.
+    ///   - page: the page's number, from 1.
     /// - Returns: the matches on that page alone; `liveSearch` joins pages.
     public func search(_ query: String, page: Int = 1) async throws(ClientError) -> SearchResults {
         let found = try await searchPage(query, page: page)
@@ -262,7 +265,7 @@ public final class MarqueeClient: Sendable {
             hasMore: found.page < found.pages)
     }
 
-    /// One page of matches, with its place in the catalogue's history.
+    /// One page of matches, with the revision of the catalogue that was searched.
     package func searchPage(_ query: String, page: Int = 1) async throws(ClientError) -> SearchPage {
         guard query.utf8.count <= Self.maximumQuery, page > 0 else {
             throw ClientError(.limit, "a query has at most \(Self.maximumQuery) bytes, and pages begin with 1")
@@ -287,14 +290,14 @@ public final class MarqueeClient: Sendable {
     static let notSignedIn = ClientError(
         .notSignedIn, "favorites and other collections need a user; name one in the configuration")
 
-    /// Runs `work` on the thread that owns the engine, and waits for it. There is nothing to do if the mirror could not
-    /// be opened.
+    /// Runs `work` on the thread that owns the engine, and waits for it. Does nothing if the mirror could not be
+    /// opened.
     func onLoopIfOpen(_ work: @escaping @Sendable (ClientEngine) -> Void) async {
         _ = await result { .success(work($0)) }
     }
 
     /// Runs `work` on the thread that owns the engine.
-    /// - Throws: what `work` throws, or why the mirror could not be opened.
+    /// - Throws: the error of `work`, or the reason why the mirror could not be opened.
     func onLoop<Value: Sendable>(
         throwing work: @escaping @Sendable (ClientEngine) throws(ClientError) -> Value
     ) async throws(ClientError) -> Value {

@@ -2,16 +2,15 @@ import MarqueeMirror
 package import MarqueeModel
 
 extension MirrorInspection {
-    /// A screen as a mirror has it, with the pending changes of collections: what a client using that mirror would show
-    /// without a connection. Of sections whose bytes are damaged it has what is certainly as it was stored, and
-    /// `damagedSections` names them.
+    /// A screen in a mirror, with the pending changes of collections, as a client would show it without a connection.
+    /// Damaged sections have only those items that are certainly as stored, and `damagedSections` names them.
     ///
     /// - Parameters:
-    ///   - id: which screen.
+    ///   - id: the screen.
     ///   - path: the path of the SQLite file.
-    ///   - locale: the language that the screen was requested in when it was stored.
+    ///   - locale: the language in which the stored screen was requested.
     /// - Returns: `nil` if the mirror has no such screen in that language.
-    /// - Throws: `mirrorDamaged` if nothing of it can be shown, among others.
+    /// - Throws: `mirrorDamaged` if none of it can be shown, among others.
     package static func screen(_ id: ScreenID, locale: String, at path: String) throws(ClientError) -> Screen? {
         do throws(MirrorError) {
             let mirror = try Mirror(readOnlyAt: path)

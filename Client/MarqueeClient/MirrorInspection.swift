@@ -16,7 +16,7 @@ package enum MirrorInspection {
     }
 
     /// Recomputes every sum from the stored bytes.
-    /// - Returns: the damaged sections; empty when all is well.
+    /// - Returns: the damaged sections; empty if there are none.
     package static func verify(at path: String) throws(ClientError) -> [MirrorDamage] {
         do throws(MirrorError) {
             let mirror = try Mirror(readOnlyAt: path)

@@ -5,22 +5,22 @@ public import MarqueeModel
 package struct MirrorStatus: Sendable {
     /// A stored screen.
     package struct View: Sendable {
-        /// Which screen it is.
+        /// The screen's id.
         package var screen: ScreenID
-        /// The language that it was asked for in.
+        /// The language in which it was requested.
         package var locale: String
-        /// The position that it belongs to.
+        /// The position of its content.
         package var revision: Cut
         /// When it was last known to be current.
         package var asOf: Date
-        /// How many sections it has.
+        /// The number of sections.
         package var sections: Int
-        /// How many items all sections have.
+        /// The number of items in all sections.
         package var items: Int
         /// Bytes of the items and heads.
         package var bytes: Int
 
-        /// A view made by hand, for tests.
+        /// Creates a view, for tests.
         package init(
             screen: ScreenID, locale: String, revision: Cut, asOf: Date, sections: Int, items: Int, bytes: Int
         ) {
@@ -36,23 +36,23 @@ package struct MirrorStatus: Sendable {
 
     /// A change of a collection that isn't confirmed yet.
     package struct PendingChange: Sendable {
-        /// How far it has come.
+        /// The state of a change.
         package enum State: String, Sendable { case pending, sent, answered }
 
         /// The collection that it changes.
         package var collection: CollectionName
         /// The entity that it adds or removes.
         package var subject: Subject
-        /// Whether it was put into the collection or taken out.
+        /// Whether the subject was added to the collection, rather than removed.
         package var on: Bool
         /// The member's value; `nil` for none.
         package var value: CollectionValue?
-        /// How far it has come.
+        /// The state of the change.
         package var state: State
-        /// When the person made it.
+        /// When the change was made.
         package var since: Date
 
-        /// A change made by hand, for tests.
+        /// Creates a change, for tests.
         package init(
             collection: CollectionName, subject: Subject, on: Bool, value: CollectionValue? = nil, state: State,
             since: Date
@@ -66,7 +66,7 @@ package struct MirrorStatus: Sendable {
         }
     }
 
-    /// The data that the mirror belongs to; `nil` before the first connection.
+    /// The cluster that the mirror belongs to; `nil` before the first connection.
     package var cluster: String?
     /// The user that it belongs to.
     package var user: String?
@@ -79,7 +79,7 @@ package struct MirrorStatus: Sendable {
     /// The latest problems, oldest first.
     package var incidents: [MirrorIncident]
 
-    /// A status made by hand, for tests.
+    /// Creates a status, for tests.
     package init(
         cluster: String? = nil, user: String? = nil, views: [View] = [], pending: [PendingChange] = [],
         rejected: [RejectedChange] = [], incidents: [MirrorIncident] = []
@@ -96,22 +96,22 @@ package struct MirrorStatus: Sendable {
     package var lastError: MirrorIncident? { incidents.last }
 }
 
-/// A change of a collection that was refused, or rolled back because there is no telling whether it took effect.
+/// A change of a collection that was refused, or rolled back because its outcome is unknown.
 public struct RejectedChange: Hashable, Sendable {
-    /// The collection that it was to change.
+    /// The collection of the change.
     public var collection: CollectionName
-    /// The entity that it was to add or remove.
+    /// The entity that it would have added or removed.
     public var subject: Subject
-    /// Whether it was put into the collection or taken out.
+    /// Whether the subject was to be added to the collection, rather than removed.
     public var on: Bool
     /// The member's value; `nil` for none.
     public var value: CollectionValue?
-    /// Why, with the code of how to react.
+    /// The reason, with the code for how to react.
     public var error: ClientError
-    /// When the person changed it.
+    /// When the change was made.
     public var since: Date
 
-    /// A change made by hand, for tests and previews.
+    /// Creates a change, for tests and previews.
     package init(
         collection: CollectionName, subject: Subject, on: Bool, value: CollectionValue? = nil, error: ClientError,
         since: Date
@@ -125,18 +125,18 @@ public struct RejectedChange: Hashable, Sendable {
     }
 }
 
-/// How sending changes of collections is going.
+/// The status of sending changes of collections.
 public struct OutboxStatus: Hashable, Sendable {
-    /// Those that no confirmed content contains yet.
+    /// The number of changes that no confirmed content contains yet.
     public var pending: Int
-    /// When the oldest unanswered one was set.
+    /// When the oldest unanswered change was made.
     public var since: Date?
-    /// Why the server postponed the pending ones, if it did.
+    /// The reason why the server postponed pending changes, if it did.
     public var lastError: ClientError?
-    /// The last ones that were rolled back, oldest first.
+    /// The last changes that were rolled back, oldest first.
     public var rejected: [RejectedChange]
 
-    /// A status made by hand, for tests and previews.
+    /// Creates a status, for tests and previews.
     package init(pending: Int = 0, since: Date? = nil, lastError: ClientError? = nil, rejected: [RejectedChange] = []) {
         self.pending = pending
         self.since = since
@@ -145,18 +145,18 @@ public struct OutboxStatus: Hashable, Sendable {
     }
 }
 
-/// A problem that a mirror has recorded.
+/// A problem recorded in a mirror.
 package struct MirrorIncident: Hashable, Sendable {
     /// `connection`, `screen`, `collection`, `patch`, `damage`, `mirror` or another word.
     package var kind: String
-    /// The screen that it is about; `nil` for the whole mirror.
+    /// The screen concerned; `nil` for the whole mirror.
     package var screen: ScreenID?
-    /// For people.
+    /// A message for people.
     package var message: String
     /// When it happened.
     package var at: Date
 
-    /// An incident made by hand, for tests.
+    /// Creates an incident, for tests.
     package init(kind: String, screen: ScreenID? = nil, message: String, at: Date) {
         self.kind = kind
         self.screen = screen
@@ -167,16 +167,16 @@ package struct MirrorIncident: Hashable, Sendable {
 
 /// A stored section whose bytes no longer match their sum.
 public struct MirrorDamage: Hashable, Sendable, CustomStringConvertible {
-    /// Which screen is damaged.
+    /// The damaged screen.
     package var screen: ScreenID
-    /// The language that it was asked for in.
+    /// The language in which it was requested.
     package var locale: String
-    /// Empty for the screen's own list of sections.
+    /// The section's id; empty for the screen's own list of sections.
     package var section: String
     /// A description of the damage, for a log.
     package var detail: String
 
-    /// Damage made by hand, for tests.
+    /// Creates a description of damage, for tests.
     package init(screen: ScreenID, locale: String, section: String, detail: String) {
         self.screen = screen
         self.locale = locale

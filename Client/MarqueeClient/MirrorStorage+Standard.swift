@@ -2,7 +2,7 @@ import Foundation
 package import MarqueeMirror
 
 extension ClientConfiguration {
-    /// Where the mirror is.
+    /// The mirror's location.
     /// - Throws: `io` when the system has no folder for it; `limit` when the host's or user's name is too long for a
     ///   file.
     func mirrorLocation() throws(MirrorError) -> MirrorLocation {
@@ -14,12 +14,12 @@ extension ClientConfiguration {
     }
 }
 
-/// The mirror's place when the app names no file.
+/// The location of a mirror for which the app names no file.
 package enum StandardMirror {
-    /// File systems allow 255 bytes; the rest is for the suffixes that SQLite appends.
+    /// File systems allow 255 bytes; the rest is left for SQLite's suffixes.
     package static let maximumNameLength = 200
 
-    /// The system's folder for an app's data.
+    /// The system's folder for application data.
     static func folder() throws(MirrorError) -> String {
         #if canImport(Darwin)
             #if os(tvOS)
@@ -36,8 +36,8 @@ package enum StandardMirror {
         #endif
     }
 
-    /// A folder of the XDG Base Directory Specification: what the variable says, or one in the home folder if it says
-    /// nothing absolute.
+    /// A folder of the XDG Base Directory Specification: the variable's value if it is an absolute path, otherwise a
+    /// folder in the home folder.
     package static func folder(
         _ environment: [String: String], variable: String, inHome place: String
     ) throws(MirrorError) -> String {
@@ -58,7 +58,7 @@ package enum StandardMirror {
         return "\(folder)/marquee/\(server)/\(file).sqlite"
     }
 
-    /// The name, with everything that could lead to another folder written as `%` and two digits.
+    /// The name, with every byte that could lead to another folder written as `%` and two hexadecimal digits.
     private static func fileName(_ name: String) -> String {
         var result = ""
         for byte in name.utf8 {

@@ -3,8 +3,8 @@ package import MarqueeModel
 import MarqueeWire
 
 extension Screen {
-    /// The changes from an earlier state of this screen: what `ScreenUpdate.changes` says when both come from one
-    /// sequence. Costs what comparing all items costs.
+    /// The changes from an earlier state of this screen: the value of `ScreenUpdate.changes` when both come from one
+    /// sequence. Costs a comparison of all items.
     package func changes(since old: Screen) -> ScreenChanges {
         var changes = ScreenChanges.between(old: old.versions, new: versions)
         var reconfigured = Set(changes.reconfiguredItems)

@@ -5,28 +5,28 @@ import MarqueeWire
 
 /// A screen as it should be shown now.
 public struct Screen: Sendable {
-    /// Which screen it is.
+    /// The screen's id.
     public let id: ScreenID
-    /// The language that the server delivers.
+    /// The language delivered by the server.
     package let locale: String
-    /// The title that stands on top; empty if there is none.
+    /// The screen's title; empty if it has none.
     public let title: String
     /// Its sections, in order.
     public let sections: [ScreenSection]
-    /// Ids of sections that are left out because the client has no user; see `ClientConfiguration.user`.
+    /// Ids of sections left out because the client has no user; see `ClientConfiguration.user`.
     public let needsUser: [String]
-    /// The position in the server's logs that this content belongs to.
+    /// The position of this content in the server's logs.
     package let revision: Cut
     /// A checksum of the confirmed content: equal sums mean equal screens, on any device.
     package let sum: UInt64
     /// When this content was last known to be current.
     public let asOf: Date
-    /// Whether it was current when it was delivered; otherwise it is what the mirror remembers of `asOf`.
+    /// Whether it was current when it was delivered; otherwise it is the mirror's content as of `asOf`.
     public let isLive: Bool
-    /// Ids of stored sections that were corrupted: left out, or without the items that were.
+    /// Ids of stored sections that were corrupted: they are left out, or lack the corrupted items.
     package let damagedSections: [String]
 
-    /// A screen made by hand, for tests and previews.
+    /// Creates a screen, for tests and previews.
     package init(
         id: ScreenID, locale: String = "en", title: String = "", sections: [ScreenSection], needsUser: [String] = [],
         revision: Cut = Cut(), sum: UInt64 = 0, asOf: Date = Date(), isLive: Bool = true,
@@ -52,7 +52,7 @@ public struct Screen: Sendable {
 public struct ScreenSection: Identifiable, Sendable {
     /// Unique on the screen; stays the same as long as the section exists.
     public let id: String
-    /// The head as the server sends it.
+    /// The section's head as sent by the server.
     package let head: SectionHead
     /// Its items, in order.
     public let items: [ScreenItem]
@@ -61,7 +61,7 @@ public struct ScreenSection: Identifiable, Sendable {
     /// A checksum of the section's confirmed content.
     package let sum: UInt64
 
-    /// A section made by hand, for tests and previews.
+    /// Creates a section, for tests and previews.
     package init(id: String, head: SectionHead, items: [ScreenItem] = [], placeholders: Int = 0, sum: UInt64 = 0) {
         self.id = id
         self.head = head
@@ -70,14 +70,14 @@ public struct ScreenSection: Identifiable, Sendable {
         self.sum = sum
     }
 
-    /// The head as it is sent, for an export.
+    /// The head in its encoded form, for an export.
     package var encodedHead: [UInt8] { BodyCodec.encode(head) }
 
     /// The section's purpose, such as a ranking or a list.
     public var kind: SectionKind { head.kind }
     /// How its items are laid out, where the server says so.
     public var layout: SectionLayout? { head.layout }
-    /// The words and actions of a view beside the items: `header`, `footer`, or another kind that its layout names.
+    /// The text and actions of a view beside the items: `header`, `footer`, or another kind that its layout names.
     public func supplement(_ kind: String) -> Supplement? {
         switch kind {
         case "header": head.header
@@ -85,9 +85,9 @@ public struct ScreenSection: Identifiable, Sendable {
         default: head.supplements[kind]
         }
     }
-    /// Why it can't be shown, if it can't.
+    /// The reason why the section can't be shown, if it can't.
     public var error: String? { head.error }
-    /// The collection of the user whose members it lists, if it lists one.
+    /// The user's collection whose members the section lists, if it lists one.
     public var collection: CollectionName? { head.collection }
     /// The text of its header, if it has one.
     public var title: String? { head.header?.title }
@@ -95,15 +95,15 @@ public struct ScreenSection: Identifiable, Sendable {
     public var sorts: [SortOption] { head.sorts }
     /// The id of its order; `nil` when there is only one.
     public var sort: String? { head.sort.isEmpty ? nil : head.sort }
-    /// How many items each step of its window shows, ascending; empty when all items are shown.
+    /// The number of items that each step of its window shows, ascending; empty when all items are shown.
     package var windows: [Int] { head.windows.map { Int($0) } }
-    /// How many items it shows at most; `nil` when it shows all.
+    /// The most items it shows; `nil` when it shows all.
     package var window: Int? { head.window == 0 ? nil : Int(head.window) }
-    /// The place in the whole list of its first item, from 0. If it grows, so many rows are new above.
+    /// The place of its first item in the whole list, from 0. If it grows, that many rows are new above.
     public var first: Int { Int(head.first) }
-    /// How many items it could show.
+    /// The number of items in the whole list.
     public var total: Int { Int(head.total) }
-    /// Whether its source has more than `total`, which the section's limit leaves out.
+    /// Whether its source has more items than `total`, left out because of the section's limit.
     public var isTotalCapped: Bool { head.isTotalCapped }
     /// Whether a larger window would show more.
     public var hasMore: Bool { head.hasMore }
@@ -118,18 +118,18 @@ public enum FavoriteMark: Hashable, Sendable {
     /// Unset here, not yet confirmed.
     case pendingNo
 
-    /// Whether to show the subject as a favorite, changes not yet confirmed included.
+    /// Whether to show the subject as a favorite, including unconfirmed changes.
     public var isFavorite: Bool { self == .yes || self == .pendingYes }
     /// Whether the server hasn't confirmed it yet.
     public var isPending: Bool { self == .pendingYes || self == .pendingNo }
 }
 
-/// One item of a section: its identity apart from its content.
+/// One item of a section: its identity and its content.
 public struct ScreenItem: Identifiable, Hashable, Sendable {
     package let item: Item
-    /// Whether the user has marked the subject.
+    /// Whether the user has marked the subject as a favorite.
     public let favorite: FavoriteMark
-    /// Why the last change of this favorite was rolled back, until it is set or unset again or
+    /// The reason why the last change of this favorite was rolled back, until it is set or unset again or
     /// `MarqueeClient.forgetRejectedChanges` is called.
     public let favoriteError: ClientError?
 
@@ -139,13 +139,13 @@ public struct ScreenItem: Identifiable, Hashable, Sendable {
         self.favoriteError = favoriteError
     }
 
-    /// An item made by hand, for tests and previews.
+    /// Creates an item, for tests and previews.
     /// - Parameters:
     ///   - id: unique within its section, not empty.
     ///   - content: `ItemContent.encoded` for a preset's or an app's own kind.
-    ///   - subject: the entity that it stands for, if any.
+    ///   - subject: the entity that it represents, if any.
     ///   - favorite: whether the user has marked the subject.
-    ///   - favoriteError: why the last change of the mark was rolled back, if it was.
+    ///   - favoriteError: the reason why the last change of the mark was rolled back, if it was.
     package init(
         id: String, content: ItemContent, subject: Subject? = nil, favorite: FavoriteMark = .no,
         favoriteError: ClientError? = nil
@@ -164,22 +164,22 @@ public struct ScreenItem: Identifiable, Hashable, Sendable {
     public var id: String { item.id }
     /// The kind of its content.
     public var kind: ItemKind { item.kind }
-    /// The entity that the item stands for, if any.
+    /// The entity that the item represents, if any.
     public var subject: Subject? { item.subject.isEmpty ? nil : Subject(item.subject) }
     /// Decoded from the stored bytes on every access.
     public var content: ItemContent { BodyCodec.decode(kind: item.kind, bytes: item.body) }
 
-    /// Whether what is decoded from it is the same, whatever its mark is now. Compares bytes.
+    /// Whether it decodes to the same content, whatever its mark. Compares bytes.
     package func hasSameContent(as other: ScreenItem) -> Bool { item == other.item }
 }
 
 /// A screen, and how it changed.
 public struct ScreenUpdate: Sendable {
-    /// Where a state comes from.
+    /// The origin of a state.
     package enum Origin: Hashable, Sendable {
-        /// Read from the mirror: the state of the last connection.
+        /// Read from the mirror: the state as of the last connection.
         case store
-        /// Current.
+        /// Received from the server, and current.
         case live
     }
 
@@ -189,15 +189,15 @@ public struct ScreenUpdate: Sendable {
     package let changes: ScreenChanges
     /// Whether this is the first value of the sequence.
     public let isFirst: Bool
-    /// How far it can be relied on. An update may be about this alone; `changes` is empty then.
+    /// How far the content can be relied on. If only this has changed, `changes` is empty.
     public let status: ScreenStatus
 
-    /// An update made by hand.
+    /// Creates an update.
     /// - Parameters:
-    ///   - screen: what is to be shown.
-    ///   - changes: since the screen that the same sequence delivered before; see `Screen.changes(since:)`.
+    ///   - screen: the screen to show.
+    ///   - changes: the changes since the screen that the same sequence delivered before; see `Screen.changes(since:)`.
     ///   - isFirst: whether there was none.
-    ///   - status: how far it can be relied on.
+    ///   - status: how far the content can be relied on.
     package init(screen: Screen, changes: ScreenChanges, isFirst: Bool, status: ScreenStatus) {
         self.screen = screen
         self.changes = changes
@@ -205,11 +205,11 @@ public struct ScreenUpdate: Sendable {
         self.status = status
     }
 
-    /// The update with which a sequence would deliver a screen, for tests and previews.
+    /// Creates the update with which a sequence would deliver a screen, for tests and previews.
     /// - Parameters:
-    ///   - screen: what is to be shown.
-    ///   - previous: the screen that it delivered before; `nil` for its first.
-    ///   - status: by default, what the screen itself says.
+    ///   - screen: the screen to show.
+    ///   - previous: the screen delivered before; `nil` for the first.
+    ///   - status: by default, derived from the screen.
     package init(_ screen: Screen, after previous: Screen? = nil, status: ScreenStatus? = nil) {
         self.init(
             screen: screen, changes: previous.map { screen.changes(since: $0) } ?? ScreenChanges(),
@@ -236,26 +236,26 @@ public struct ScreenUpdate: Sendable {
 public struct ScreenStatus: Hashable, Sendable {
     /// Whether this is the server's current state rather than the one known at `asOf`.
     public let isLive: Bool
-    /// The position in the server's logs that the content belongs to.
+    /// The position of the content in the server's logs.
     package let revision: Cut
-    /// When the content was last known to be current; `nil` for never.
+    /// When the content was last known to be current; `nil` if never.
     public let asOf: Date?
-    /// Whether the mirror has it. On a full disk, what arrives is shown from memory, and is lost with the process
-    /// unless there is room again before it ends.
+    /// Whether the mirror has it. On a full disk, what arrives is shown from memory, and is lost when the process ends
+    /// unless there is room again by then.
     public let isStored: Bool
     /// Favorites of this user that no confirmed content contains yet. `ScreenItem.favorite` shows which items are
     /// pending.
     package let pendingFavorites: Int
     /// The same for all collections, favorites included.
     public let pendingChanges: Int
-    /// Why it is not current, or not as it was asked for; `nil` when all is well.
+    /// The reason why it is not current, or not as requested; `nil` if there is none.
     public let lastError: ClientError?
     /// Sections that the server could not update, by id; they show their previous content.
     public let sectionErrors: [String: ClientError]
     /// Stored sections that were corrupted; they are left out and fetched again.
     package let damagedSections: [String]
 
-    /// A status made by hand, for tests and previews.
+    /// Creates a status, for tests and previews.
     package init(
         isLive: Bool, revision: Cut = Cut(), asOf: Date? = nil, isStored: Bool = true,
         pendingFavorites: Int = 0, pendingChanges: Int = 0, lastError: ClientError? = nil,
@@ -275,8 +275,8 @@ public struct ScreenStatus: Hashable, Sendable {
 }
 
 extension Sequence<ScreenItem> {
-    /// Whether these are records' cards without any image: there is nothing to show of them but words. Of many, the
-    /// first ones tell.
+    /// Whether these are cards without any image, so that there is only text to show. Of many items, only the first are
+    /// checked.
     package var haveOnlyWords: Bool {
         var isEmpty = true
         for item in prefix(ScreenItem.telling) {
@@ -288,6 +288,6 @@ extension Sequence<ScreenItem> {
 }
 
 extension ScreenItem {
-    /// The most items that are looked at to see what a section has.
+    /// The most items checked for an image.
     fileprivate static let telling = 64
 }

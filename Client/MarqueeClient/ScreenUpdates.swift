@@ -4,11 +4,10 @@ import MarqueeModel
 
 /// The states of one screen for one reader, newest only.
 ///
-/// Several readers of a screen share its subscription and its sorts. Each has its own windows, if it asks for some:
-/// `setOptions`, `showMore` and `resetOptions` of this sequence are about its own loops, those of the client about all
-/// readers. All of it may be called from any thread.
+/// Several readers of a screen share its subscription and its sorts. Each may have its own windows: `setWindow(_:of:)`
+/// and `showMore(of:)` affect only this sequence's own loops. All methods may be called from any thread.
 public struct ScreenUpdates: AsyncSequence, Sendable {
-    /// The identity that the client knows this sequence by.
+    /// The identity by which the client refers to this sequence.
     final class Owner: Sendable {}
 
     let client: MarqueeClient
@@ -55,7 +54,7 @@ public struct ScreenUpdates: AsyncSequence, Sendable {
         }
     }
 
-    /// Delivers one state after the other, skipping those that are no longer the newest.
+    /// Delivers the states one by one, skipping those that are no longer the newest.
     public struct Iterator: AsyncIteratorProtocol {
         let registration: Registration
         private var last: ScreenState?
@@ -63,8 +62,8 @@ public struct ScreenUpdates: AsyncSequence, Sendable {
         init(registration: Registration) { self.registration = registration }
 
         /// The next state: immediately if there is one newer than the last one delivered.
-        /// - Throws: `ClientError` when the screen can't be shown, for good; `nil` when the client was closed or the
-        ///   task cancelled.
+        /// - Throws: `ClientError` when the screen can't be shown.
+        /// - Returns: `nil` when the client was closed or the task cancelled.
         public mutating func next() async throws(ClientError) -> ScreenUpdate? {
             guard let state = try await registration.mailbox.next() else { return nil }
             let changes = last.map { state.changes(since: $0) } ?? ScreenChanges()
@@ -77,8 +76,8 @@ public struct ScreenUpdates: AsyncSequence, Sendable {
 
 /// An observer of a screen. Thread safe.
 package protocol ScreenObserver: AnyObject, Sendable {
-    /// The screen's newest state.
+    /// Receives the screen's newest state.
     func put(_ new: ScreenState)
-    /// There will be no further states, because of `error` if there is one.
+    /// Ends the states, because of `error` if there is one.
     func finish(_ error: ClientError?)
 }

@@ -9,7 +9,7 @@ public import MarqueeModel
         public var windows: [Int]
         /// The number of items to expect before data arrives.
         public var placeholders: Int
-        /// How many rows a window anywhere in the list has at most; 0 for a section without such windows.
+        /// The most rows of a window anywhere in the list; 0 for a section without such windows.
         public var anywhere: Int
 
         public init(
@@ -25,8 +25,8 @@ public import MarqueeModel
         }
     }
 
-    /// Such as `home`; `episode/<episode>`, with a subject's type in brackets; or `topic/$id`, where any text may
-    /// stand.
+    /// The pattern of ids, such as `home`; `episode/<episode>`, with a subject's type in angle brackets; or
+    /// `topic/$id`, for any text.
     public var pattern: String
     public var title: String
     /// An existing screen of this kind.
@@ -71,8 +71,8 @@ public import MarqueeModel
     /// `serving` or `draining`.
     public var state: String
     public var revision: Cut
-    /// Whether the server tells this client counts: of sessions, subscriptions, encodes, deliveries and records. They
-    /// are 0 otherwise.
+    /// Whether the server gives this client its counts of sessions, subscriptions, encodes, deliveries and records.
+    /// They are 0 otherwise.
     public var hasCounts = true
     public var sessions: Int
     public var subscriptions: Int
@@ -82,9 +82,10 @@ public import MarqueeModel
     /// Data frames written since the server started.
     public var deliveries: UInt64
     public var version: String
-    /// Of each type that has any: first the types the server itself knows, then the others in declaration order.
+    /// The number of records of each type that has any: first the server's own types, then the others in declaration
+    /// order.
     package var records: [RecordCount]
-    /// For how long a relay has been without the server that it relays; `nil` if it has it, or is no relay.
+    /// For how long a relay has had no connection to its upstream server; `nil` if it has one, or is no relay.
     public var staleness: Duration?
 
     package init(

@@ -11,25 +11,25 @@ public import MarqueeModel
 /// }
 /// ```
 ///
-/// All of it may be called from any thread, with or without a connection.
+/// All methods may be called from any thread, with or without a connection.
 public struct UserCollection: Sendable {
     let client: MarqueeClient
-    /// Which collection it is.
+    /// The collection's name.
     package let name: CollectionName
 
-    /// Makes something a member, or gives a member another value; see `MarqueeClient.set(_:in:value:)`.
+    /// Makes a subject a member, or gives a member another value; see `MarqueeClient.set(_:in:value:)`.
     @discardableResult
     public func set(_ subject: Subject, value: CollectionValue? = nil) async throws(ClientError) -> SubmittedChange {
         try await client.set(subject, in: name, value: value)
     }
 
-    /// Takes something out.
+    /// Removes a subject.
     @discardableResult
     public func remove(_ subject: Subject) async throws(ClientError) -> SubmittedChange {
         try await client.remove(subject, from: name)
     }
 
-    /// A member as it is shown, with its value; `nil` if the subject isn't one.
+    /// A member as shown, with its value; `nil` if the subject isn't one.
     /// - Throws: `notSignedIn`; why the mirror can't be opened.
     package func member(_ subject: Subject) async throws(ClientError) -> CollectionMember? {
         try await state()[subject]
@@ -45,8 +45,9 @@ public struct UserCollection: Sendable {
         })
     }
 
-    /// The collection as it is, and each newer state: members, what is pending, what was rejected and why. A slow
-    /// reader skips states. The loop throws `notSignedIn` without a user, and why the mirror can't be opened.
+    /// The current state of the collection, and each newer one: members, pending and rejected changes with the reason.
+    /// A slow reader skips states. The loop throws `notSignedIn` without a user, and the reason if the mirror can't be
+    /// opened.
     public var states: ClientSequence<CollectionState, ClientError> {
         ClientSequence(of: client) { [name] in
             $0.observe(name, $1)

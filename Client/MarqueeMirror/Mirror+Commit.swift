@@ -3,11 +3,10 @@ import MarqueeDiff
 package import MarqueeModel
 
 extension Mirror {
-    /// Stores everything that one cut changes, in one transaction (G3): rows that are new, changed or gone, and no
-    /// others.
+    /// Stores everything that one cut changes, in one transaction (G3): only the rows that are new, changed or removed.
     ///
-    /// A crash of the process loses none of it. A power cut may undo the last commits, both content and the mutations
-    /// that left with it: the mirror is then as it was after an earlier commit, but not before `durable`.
+    /// A crash of the process loses none of it. A power cut may undo the last commits, both their content and the
+    /// removal of mutations: the mirror is then in the state of an earlier commit, but no earlier than `durable`.
     ///
     /// - Throws: `diskFull`, `io`, `corrupt`; `limit` for a section without an id. Nothing has changed then.
     package func commit(_ transaction: MirrorTransaction) throws(MirrorError) {
@@ -41,7 +40,8 @@ extension Mirror {
         }
     }
 
-    /// Withdraws positions that servers have claimed and no cut has delivered. Used when no server meets the claim.
+    /// Withdraws positions that servers have claimed and no cut has delivered. Used when no server reaches the claimed
+    /// position.
     package func forgetUnproven() throws(MirrorError) {
         try write(.now) { db in
             var row = try MirrorRow.load(db)

@@ -3,14 +3,14 @@ import GRDB
 import MarqueeDiff
 import MarqueeModel
 
-/// A mirror that two processes use, such as an app and its widget. One of them owns it. The others are its companions:
-/// they read everything and write changes of collections alone, into the inbox, from which the owner takes them into
-/// the outbox. SQLite orders their transactions, and neither waits for the other to be running.
+/// A mirror shared by several processes, such as an app and its widget. One of them owns it. The others are companions:
+/// they read everything, but write only changes of collections, into the inbox, from which the owner moves them to the
+/// outbox. SQLite orders their transactions; none needs the others to be running.
 extension Mirror {
-    /// Opens a mirror as a companion of its owner, whether that is running or not. Nothing is created.
+    /// Opens a mirror as a companion of its owner, whether or not the owner is running. Nothing is created.
     ///
-    /// - Throws: `none` when there is no mirror yet, or one that never met a server; `busy`, `corrupt`, `foreignFile`,
-    ///   `io`.
+    /// - Throws: `none` when there is no mirror yet, or one that was never connected to a server; `busy`, `corrupt`,
+    ///   `foreignFile`, `io`.
     package convenience init(besideOwnerAt path: String) throws(MirrorError) {
         guard FileIdentity(path) != nil else { throw MirrorDatabase.unmade(path) }
         let gate = try MirrorGate(.companion, of: path)
@@ -18,7 +18,7 @@ extension Mirror {
         let file = FileIdentity(path)
         try self.init(readOnlyAt: path)
         guard identity.cluster != nil else {
-            throw MirrorError(.none, "the mirror \(path) has never met a server; its owner has to connect first")
+            throw MirrorError(.none, "the mirror \(path) has never been connected; its owner must connect first")
         }
         guard let file, !isCopy else {
             throw MirrorError(.io, "the folder of \(path) can't be written to, so the mirror can't be shared")
@@ -26,17 +26,17 @@ extension Mirror {
         companionFile = file
     }
 
-    /// Whether it was opened beside its owner.
+    /// Whether the mirror was opened as a companion.
     package var isCompanion: Bool { companionFile != nil }
 
-    /// Whether other processes may use it at the same time: it has a file.
+    /// Whether other processes may use the mirror at the same time: it has a file.
     package var isShared: Bool { isFile || isCompanion }
 
-    /// Whether another process has changed it since the last call; `true` for the first one. Costs no more than a look
-    /// at a number in memory that the processes share.
+    /// Whether another process has changed the mirror since the last call; `true` for the first call. Costs no more
+    /// than reading a number in shared memory.
     ///
-    /// - Throws: for a companion: `none` when the mirror is gone; `belongsToOtherUser` and `belongsToOtherCluster` when
-    ///   it is somebody else's now, until it is opened again; `busy`, `corrupt`, `io`.
+    /// - Throws: for a companion: `none` when the mirror is gone; `belongsToOtherUser` and `belongsToOtherCluster`
+    ///   when its user or cluster has changed, until it is opened again; `busy`, `corrupt`, `io`.
     package func hasChangedElsewhere() throws(MirrorError) -> Bool {
         let version = try read { try Int64.fetchOne($0, sql: "PRAGMA data_version") }
         guard version != dataVersion else { return false }
@@ -45,13 +45,13 @@ extension Mirror {
         return true
     }
 
-    /// Moves what companions have stored into the outbox, in their order, as if it had been set here. It is durable
-    /// when this returns, as it was before. What the outbox has no room for stays in the inbox.
+    /// Moves companions' changes into the outbox, in their order, as if they had been made here. They remain durable
+    /// throughout. Changes for which the outbox has no room stay in the inbox.
     ///
     /// - Returns: the new entries.
     package func takeInbox() throws(MirrorError) -> [OutboxEntry] {
         do throws(MirrorError) {
-            // Reading first, as most changes elsewhere are not about the inbox.
+            // Read first, because most changes by other processes are not in the inbox.
             guard try read({ try InboxTable.count($0) }) > 0 else { return [] }
             let (taken, left) = try write(.now) { db in
                 let waiting = try InboxTable.all(db)
@@ -66,14 +66,14 @@ extension Mirror {
             if left > 0 { dataVersion = nil }
             return taken
         } catch {
-            // Tried again at the next look.
+            // The next check tries again.
             dataVersion = nil
             throw error
         }
     }
 
-    /// Stores a companion's change in the inbox; it survives a power cut when this returns. Waits for another process
-    /// that is writing, `MirrorLimit.busySeconds` at most.
+    /// Stores a companion's change in the inbox; it survives a power cut once this returns. If another process is
+    /// writing, waits for up to `MirrorLimit.busySeconds`.
     func addToInbox(
         _ subject: String, of collection: CollectionName, on: Bool, value: CollectionValue?, at: Double
     ) throws(MirrorError) -> OutboxEntry {
@@ -100,7 +100,7 @@ extension Mirror {
         } catch { throw MirrorError(error, at: place) }
     }
 
-    /// Reads what is at the path now, if it still belongs to the same user.
+    /// Reads the file now at the path, if it still belongs to the same user.
     func readAsCompanion<Value>(_ body: (Database) throws -> Value) throws(MirrorError) -> Value {
         try openAgainIfReplaced()
         let owner = identity
@@ -110,20 +110,20 @@ extension Mirror {
         }
     }
 
-    /// A companion shows and changes what belongs to the user that it was opened for, and nobody else's.
+    /// A companion shows and changes only data of the user that it was opened for.
     private static func check(
         _ found: MirrorIdentity, isAs owner: MirrorIdentity, _ place: String
     ) throws(MirrorError) {
         guard found.cluster.map(ExactString.init) == owner.cluster.map(ExactString.init) else {
-            throw MirrorError(.belongsToOtherCluster, "the mirror \(place) belongs to another cluster by now")
+            throw MirrorError(.belongsToOtherCluster, "the mirror \(place) now belongs to another cluster")
         }
         guard found.user.map(ExactString.init) == owner.user.map(ExactString.init) else {
             throw MirrorError(
-                .belongsToOtherUser, "the user of the mirror \(place) has signed out, or is another by now")
+                .belongsToOtherUser, "the user of the mirror \(place) has signed out, or has changed")
         }
     }
 
-    /// Opens the file anew if the owner has replaced it, after damage for example.
+    /// Opens the file again if the owner has replaced it, for example after damage.
     private func openAgainIfReplaced() throws(MirrorError) {
         guard let found = FileIdentity(place) else { throw MirrorDatabase.unmade(place) }
         guard found != companionFile else { return }

@@ -4,7 +4,7 @@ import GRDB
 package struct Incident: Hashable, Sendable {
     /// The kinds of problem. An open set.
     package enum Kind: String, Hashable, Sendable {
-        /// The connection, or establishing it.
+        /// The connection failed, or could not be established.
         case connection
         /// A screen, or its sorts and windows, was refused.
         case screen
@@ -20,11 +20,11 @@ package struct Incident: Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// Empty if it doesn't concern a particular screen.
+    /// The screen concerned; empty if there is none in particular.
     package var screen: String
-    /// For people; at most `MirrorLimit.reasonBytes`.
+    /// A message for people, of at most `MirrorLimit.reasonBytes`.
     package var message: String
-    /// Seconds since 1970; for repetitions, the time of the last one.
+    /// The time in seconds since 1970; for repetitions, that of the last one.
     package var at: Double
 
     package init(_ kind: Kind, screen: String = "", message: String, at: Double) {
@@ -36,8 +36,8 @@ package struct Incident: Hashable, Sendable {
 }
 
 extension Mirror {
-    /// Records an incident. It replaces the last one if it is the same; the oldest beyond `MirrorLimit.incidents` are
-    /// dropped.
+    /// Records an incident. It replaces the last one if only their times differ; the oldest beyond
+    /// `MirrorLimit.incidents` are dropped.
     package func note(_ incident: Incident) throws(MirrorError) {
         try write(.later) { db in
             var message = incident.message

@@ -1,7 +1,7 @@
 import GRDB
 package import MarqueeModel
 
-/// An observation, with the section of the screen that it is of.
+/// An observation, with its screen and section.
 package struct ObservationEntry: Hashable, Sendable {
     package var screen: String
     package var section: String
@@ -14,20 +14,20 @@ package struct ObservationEntry: Hashable, Sendable {
     }
 }
 
-/// A report on its way, frozen: it may only be sent again unchanged.
+/// A report that may have been sent. It is frozen: it may only be sent again unchanged.
 package struct FrozenReport: Hashable, Sendable {
     package var number: UInt64
     package var screen: String
     package var section: String
     package var observations: [ItemEvent]
-    /// Whether no server can have seen it before.
+    /// Whether no server can have seen the report before.
     package var isNew: Bool
 }
 
 extension Mirror {
-    /// Stores observations until a server has confirmed them. They survive the process; a power cut may take the last
+    /// Stores observations until a server has confirmed them. They survive the process; a power cut may lose the last
     /// ones.
-    /// - Returns: how many older ones had to go, as there are more than `MirrorLimit.observations`.
+    /// - Returns: the number of older ones dropped to stay within `MirrorLimit.observations`.
     package func add(_ entries: [ObservationEntry]) throws(MirrorError) -> Int {
         try write(.later) { db in
             for entry in entries { try ObservationTable.add(entry, db) }
@@ -35,13 +35,13 @@ extension Mirror {
         }
     }
 
-    /// Whether any observation is waiting, and the number of the oldest report on its way.
+    /// Whether any observation is waiting, and the number of the oldest frozen report.
     package func waitingReports() throws(MirrorError) -> (any: Bool, first: UInt64?) {
         try read { db in (try ObservationTable.any(db), try ObservationTable.firstNumber(db)) }
     }
 
-    /// The report to send next: one that was sent before and isn't answered, otherwise a new one, which gets its number
-    /// now. It is durable when this returns.
+    /// The report to send next: a frozen one that isn't answered, otherwise a new one, which gets its number now. The
+    /// report is durable when this returns.
     /// - Returns: `nil` if nothing is waiting.
     package func freezeReport() throws(MirrorError) -> FrozenReport? {
         try write(.now) { db in
@@ -76,13 +76,13 @@ extension Mirror {
         }
     }
 
-    /// Removes the observations of a report that the server refuses, or of which nobody can tell whether it has them.
-    /// - Returns: how many.
+    /// Removes the observations of a report that the server refuses, or that it may or may not have.
+    /// - Returns: the number removed.
     package func dropReport(number: UInt64) throws(MirrorError) -> Int {
         try write(.now) { try ObservationTable.remove(number, $0) }
     }
 
-    /// Follows what becomes of the outbox's numbers; see `renumber`.
+    /// Renumbers reports along with the outbox; see `renumber`.
     static func renumberReports(_ scope: RenumberScope, _ db: Database) throws -> Int {
         var dropped = 0
         for number in try ObservationTable.numbers(db) {

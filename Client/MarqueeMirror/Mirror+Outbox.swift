@@ -4,10 +4,10 @@ package import MarqueeModel
 
 extension Mirror {
     /// Stores that a subject is, or is no longer, a member of a collection. An earlier change of it that was never sent
-    /// is replaced: its row goes, and the new one gets a new, higher number.
+    /// is replaced: its row is removed, and the new one gets a new, higher number.
     ///
     /// - Parameters:
-    ///   - value: kept with the member; `nil` if the collection keeps no values.
+    ///   - value: the member's value; `nil` if the collection keeps no values.
     ///   - at: seconds since 1970.
     /// - Throws: `limit` when the subject is empty or longer than `MirrorLimit.subjectBytes`, the collection's name or
     ///   the value is too long, or the outbox is full.
@@ -21,7 +21,7 @@ extension Mirror {
         return try write(.now) { try Mirror.setMember(subject, of: collection, on: on, value: value, at: at, $0) }
     }
 
-    /// Gives the change a number and puts it into the outbox. It replaces what a companion has stored about the member.
+    /// Gives the change a number and puts it into the outbox. It replaces a companion's change of the same member.
     static func setMember(
         _ subject: String, of collection: CollectionName, on: Bool, value: CollectionValue?, at: Double, _ db: Database
     ) throws -> OutboxEntry {
@@ -37,7 +37,7 @@ extension Mirror {
             value: on ? value : nil, createdAt: at)
         try row.store(db)
         try OutboxTable.insert(entry, db)
-        // Changing a member again acknowledges what became of its last change.
+        // Changing a member again acknowledges the refusal of its last change.
         try OutboxTable.forgetRejections(of: subject, in: collection, db)
         return entry
     }
@@ -47,12 +47,12 @@ extension Mirror {
             throw MirrorError(
                 .limit, "\(what) must have \(bytes.lowerBound) to \(bytes.upperBound) bytes, not \(text.utf8.count)")
         }
-        // SQLite would end the text there, and another subject would become a member.
+        // SQLite would end the text there, so another subject would become a member.
         guard !text.utf8.contains(0) else { throw MirrorError(.limit, "\(what) must not contain NUL bytes") }
     }
 
-    /// All entries by number. What companions have stored and the owner has not taken yet comes last, with numbers
-    /// above all others; an owner sees it once it has taken it.
+    /// All entries by number. Companions' changes that the owner has not taken yet are last, with numbers above all
+    /// others; an owner sees them only after taking them.
     package func outbox() throws(MirrorError) -> [OutboxEntry] {
         try read { db in try OutboxTable.all(db) + (isFile ? [] : InboxTable.all(db)) }
     }
@@ -62,7 +62,7 @@ extension Mirror {
         try read { try OutboxTable.firstWaiting($0) }
     }
 
-    /// Freezes entries. Call this before any of them is sent: the change is durable when it returns.
+    /// Freezes entries. Call this before any of them is sent: their state is durable when it returns.
     package func markSent(_ numbers: [UInt64]) throws(MirrorError) {
         if numbers.isEmpty { return }
         try write(.now) { db in
@@ -98,15 +98,15 @@ extension Mirror {
         try read { try OutboxTable.rejections($0) }
     }
 
-    /// Forgets the refused mutations once the person has seen them.
+    /// Forgets the refused mutations. Called once the person has seen them.
     package func forgetRejections() throws(MirrorError) {
         try write(.now) { try OutboxTable.forgetRejections($0) }
     }
 
     /// The answered entries that leave with a commit at `cut`, for `MirrorTransaction.finishedMutations`.
     ///
-    /// An effect belongs to the user's log, so only that part of a position counts. Entries answered in another epoch
-    /// leave too: their log is gone, and `cut` is all that remains of it.
+    /// Effects are in the user's log, so only that part of a position counts. Entries answered in another epoch leave
+    /// too: their log is gone, and `cut` contains everything that is left of it.
     package func finished(containedIn cut: Cut) throws(MirrorError) -> [UInt64] {
         if cut.userEpoch == 0 { return [] }
         return try read { try OutboxTable.answered($0) }.filter { entry in
@@ -120,7 +120,7 @@ extension Mirror {
     /// Answered entries stay as they are. Removed entries are remembered as refused; see `rejections()`.
     ///
     /// - Parameters:
-    ///   - above: the last number that the server knows of this client, if it said so.
+    ///   - above: the last number that the server knows of this client, if it reported one.
     ///   - newClientID: becomes the client id in the same transaction.
     /// - Throws: `limit` when no numbers are left, or for an id of the wrong length.
     package func renumber(
@@ -157,9 +157,9 @@ extension Mirror {
     }
 
     /// The best body for showing a member that was set offline: among the items with that subject, those of the lowest
-    /// kind, which is the plainest, and among these, the one whose view was saved last.
+    /// kind, which is the plainest, and among these, the one in the most recently saved view.
     ///
-    /// - Returns: `nil` when no stored body of it is intact.
+    /// - Returns: `nil` when no stored body of the subject is intact.
     package func bestBody(of subject: String) throws(MirrorError) -> Item? {
         try read { db in
             let search = try db.cachedStatement(

@@ -2,13 +2,13 @@ import GRDB
 import MarqueeModel
 
 extension Mirror {
-    /// Forgets the user: what is waiting to be sent, what was refused, and every view but those that look the same to
-    /// everybody. The mirror then belongs to nobody at its cluster, and whoever signs in next takes it over.
+    /// Forgets the user: changes waiting to be sent, refusals, and every view except those that look the same to
+    /// everybody. The mirror then belongs to its cluster but to no user; the next user who signs in takes it over.
     ///
     /// The bytes are overwritten, in the file and in its log, and damaged copies beside it are deleted.
     /// - Parameters:
     ///   - shared: the views to keep.
-    ///   - newClientID: the server counts the next user's mutations under it.
+    ///   - newClientID: the client id under which the server counts the next user's mutations.
     package func forgetUser(keeping shared: [ViewID], newClientID: [UInt8]) throws(MirrorError) {
         try overwritingWhatIsDeleted { () throws(MirrorError) in
             try write(.now) { db in
@@ -27,10 +27,10 @@ extension Mirror {
         if isFile { try MirrorFile.removeCopies(of: place) }
     }
 
-    /// Assigns an ownerless mirror to a user. The stored content looks the same to everybody, so it stays; observations
-    /// made before aren't reported in the user's name.
+    /// Assigns an ownerless mirror to a user. The stored content looks the same to everybody, so it stays; earlier
+    /// observations aren't reported in the user's name.
     ///
-    /// - Throws: `belongsToOtherUser` when it is somebody's already.
+    /// - Throws: `belongsToOtherUser` when the mirror already has a user.
     package func adopt(user: String, newClientID: [UInt8]) throws(MirrorError) {
         guard identity.user == nil else {
             throw MirrorError(.belongsToOtherUser, "the mirror \(place) belongs to another user; use another one")
@@ -58,7 +58,7 @@ extension Mirror {
         try delete()
         do {
             try opened().writeWithoutTransaction { db in
-                // The log still has what was deleted.
+                // The log still contains the deleted data.
                 try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA secure_delete = OFF")
             }
         } catch { throw MirrorError(error, at: place) }
@@ -66,7 +66,7 @@ extension Mirror {
 }
 
 extension Cut {
-    /// The position in the catalogue's log alone.
+    /// The position without the user's log.
     fileprivate var withoutUser: Cut {
         Cut(catalogueEpoch: catalogueEpoch, catalogueRevision: catalogueRevision)
     }

@@ -19,7 +19,7 @@ package struct ScrubCursor: Hashable, Sendable {
 /// A stored list whose bytes have changed since it was stored.
 package struct ScrubFinding: Hashable, Sendable {
     package var view: ViewID
-    /// Empty for the view's own list.
+    /// The section's id; empty for the view's own list.
     package var section: String
     package var detail: String
 
@@ -31,8 +31,7 @@ package struct ScrubFinding: Hashable, Sendable {
 }
 
 extension Mirror {
-    /// Recomputes the sums of the next few sections from their bytes: at most `MirrorLimit.scrubBytes`, and at least
-    /// one section.
+    /// Recomputes the sums of the next few sections from their bytes. Stops once it has read `MirrorLimit.scrubBytes`.
     ///
     /// - Returns: the damaged ones among them.
     package func scrub(_ cursor: inout ScrubCursor) throws(MirrorError) -> [ScrubFinding] {
@@ -59,7 +58,7 @@ extension Mirror {
         return findings
     }
 
-    /// Overwrites stored versions in full with versions held elsewhere.
+    /// Overwrites stored versions in full with the given ones.
     package func rewrite(_ view: ViewID, _ versions: [String: Version]) throws(MirrorError) {
         try write(.later) { db in
             guard let row = try ViewRow.find(view, db) else { return }

@@ -6,7 +6,7 @@ import MarqueeModel
 extension Mirror {
     /// A stored view, with every hash and sum recomputed from its bytes (G4).
     ///
-    /// - Returns: `nil` when there is none, or when its own list of sections is damaged, so that none of it could be
+    /// - Returns: `nil` when there is none, or when its own list of sections is damaged, so that none of it can be
     ///   shown: the caller then requests the view from scratch.
     package func view(_ id: ViewID) throws(MirrorError) -> StoredView? { try content(of: id)?.shown }
 
@@ -15,7 +15,7 @@ extension Mirror {
         try read { db in try ViewRow.find(id, db).map { try $0.load(db) } }
     }
 
-    /// Figures for all stored views, the one saved last first. Their bytes are not checked.
+    /// Figures for all stored views, most recently saved first. Their bytes are not checked.
     package func views() throws(MirrorError) -> [ViewSummary] {
         try read { db in
             try ViewRow.all(db).map { row in
@@ -94,7 +94,7 @@ extension Mirror {
         }
     }
 
-    /// Removes a view. One that is not stored is not an error.
+    /// Removes a view. Does nothing if the view is not stored.
     package func remove(_ id: ViewID) throws(MirrorError) {
         try write(.later) { try ViewRow.remove(id, $0) }
     }

@@ -5,19 +5,19 @@ package import MarqueeModel
 
 /// The client's persistent store: stored views, the outbox, and the client's identity.
 ///
-/// It is used from one thread, the client's event loop, and every call blocks until it is done. Only the client's own
-/// few values are kept in memory; views are read from their bytes each time, and callers keep what they read. A call
-/// that threw has no effect. The effect of one that returned survives the process; the effect of `commit`, `note` and
-/// `rewrite` survives a power cut only after a later durable write or `sync`; see `durable`.
+/// It is used from one thread, the client's event loop, and every call blocks until it is done. Only the client's few
+/// own values are kept in memory; views are read from their bytes each time, and callers keep them. A call that throws
+/// has no effect. The effect of one that returns survives the process; the effect of `commit`, `note` and `rewrite`
+/// survives a power cut only after a later durable write or `sync`; see `durable`.
 package final class Mirror {
-    /// The recovery from a corrupt file, at opening or since; `nil` while the file is in order.
+    /// The recovery from a corrupt file, at opening or since; `nil` if there was none.
     package private(set) var recovery: MirrorRecovery?
     /// The path, or `(in memory)`, for messages.
     let place: String
 
     private var queue: DatabaseQueue?
     private var lock: MirrorLock?
-    /// Read instead of a file that can't be read where it is.
+    /// A copy that is read when the file can't be read in its own folder.
     private var copy: MirrorCopy?
     private var state: State
     /// The newest position that would survive a power cut now; `nil` before there is one.
@@ -30,23 +30,23 @@ package final class Mirror {
     private var isClosed = false
     private var isSuspended = false
 
-    /// When a write has to survive a power cut.
+    /// When a write is flushed to survive a power cut.
     enum Durability {
         /// Before the call returns: it was promised to a person or to the server.
         case now
-        /// With the next durable write. The data can be fetched again; writes keep their order.
+        /// With the next durable write. The data can be fetched again, and writes keep their order.
         case later
     }
 
-    // State that matters beside other processes alone.
+    // State that matters only if other processes use the mirror.
     /// The file that a companion has opened; `nil` for an owner.
     var companionFile: FileIdentity?
-    /// SQLite's count of changes by other connections, at the last look.
+    /// SQLite's count of changes by other connections, at the last check.
     var dataVersion: Int64?
-    /// The highest number that a change in the inbox was given here.
+    /// The highest number given to a change in the inbox by this companion.
     var lastInboxNumber: UInt64 = 0
 
-    /// Values that callers ask for often, as stored.
+    /// Values that callers often need, as stored.
     private struct State {
         var row: MirrorRow
         var answeredThrough: UInt64
@@ -57,13 +57,13 @@ package final class Mirror {
         }
     }
 
-    /// Opens the mirror, or creates a new one. A file that is found to be corrupt, or was when it was last used, is set
-    /// aside first; see `recovery`.
+    /// Opens the mirror, or creates a new one. A corrupt file is set aside first, including one that was found to be
+    /// corrupt when it was last used; see `recovery`.
     ///
     /// The amount read here doesn't grow with the stored views. Damage elsewhere is found when it is read, or by
     /// `checkStructure`.
     ///
-    /// - Parameter newClientID: gives the 16 random bytes of a new mirror's client id.
+    /// - Parameter newClientID: returns the 16 random bytes of a new mirror's client id.
     /// - Throws: `ownedByOther` when it is open elsewhere; `foreignFile` for another program's database, which is left
     ///   untouched; `diskFull`; `io`.
     package init(location: MirrorLocation, newClientID: () -> [UInt8]) throws(MirrorError) {
@@ -91,7 +91,7 @@ package final class Mirror {
         }
     }
 
-    /// Opens the mirror of a process that may be running, read-only and without taking ownership.
+    /// Opens a mirror read-only and without taking ownership; its owner may be running.
     ///
     /// - Throws: `corrupt`, having changed nothing; `foreignFile`; `io`, also when there is no file.
     package init(readOnlyAt path: String) throws(MirrorError) {
@@ -139,9 +139,9 @@ package final class Mirror {
     /// know it has forgotten this client.
     package var lastAnswered: UInt64 { state.row.lastAnswered }
 
-    /// Records the mirror's owner the first time, and compares from then on.
+    /// Records the mirror's owner the first time, and checks it from then on.
     ///
-    /// - Throws: `belongsToOtherCluster` or `belongsToOtherUser` when it was bound to another cluster or user.
+    /// - Throws: `belongsToOtherCluster` or `belongsToOtherUser` when the mirror is bound to another cluster or user.
     package func bind(cluster: String, user: String?) throws(MirrorError) {
         guard let bound = identity.cluster else {
             return try write(.now) { db in
@@ -181,12 +181,12 @@ package final class Mirror {
         lock = nil
     }
 
-    /// Closes the file and releases its ownership until `resume`: no lock on any of its files is held. Every call in
-    /// between throws `suspended`. A mirror in memory holds nothing and stays as it is.
+    /// Closes the file and releases its ownership and all locks until `resume`. Until then, every call throws
+    /// `suspended`. A mirror in memory holds nothing and stays as it is.
     package func suspend() {
         guard lock != nil else { return }
         isSuspended = true
-        // A check that is over need not read the whole file again.
+        // A completed check need not read the whole file again.
         if check?.isOver == false {
             check?.cancel()
             check = nil
@@ -196,10 +196,10 @@ package final class Mirror {
         lock = nil
     }
 
-    /// Opens the file again, as it is now: somebody else may have owned it in between.
+    /// Opens the file again, as it is now: another process may have owned it in between.
     ///
-    /// - Parameter newClientID: as for the initialiser, for when the file is gone.
-    /// - Throws: as the initialiser does; the mirror stays suspended then.
+    /// - Parameter newClientID: as for the initialiser, in case the file is gone.
+    /// - Throws: the same errors as the initialiser; the mirror stays suspended then.
     package func resume(newClientID: () -> [UInt8]) throws(MirrorError) {
         guard isSuspended, !isClosed else { return }
         do {
@@ -214,13 +214,13 @@ package final class Mirror {
         isSuspended = false
     }
 
-    /// Whether it has a file, of which it is the owner.
+    /// Whether this mirror has a file and owns it.
     var isFile: Bool { lock != nil }
 
-    /// Whether a copy is read, because the file can't be read where it is.
+    /// Whether a copy is read, because the file can't be read in its own folder.
     var isCopy: Bool { copy != nil }
 
-    /// Opens the file that is at the path now, to read it.
+    /// Opens the file now at the path, for reading.
     func openAgain() throws(MirrorError) {
         _ = try opened()
         let fresh: DatabaseQueue
@@ -229,10 +229,10 @@ package final class Mirror {
         queue = fresh
     }
 
-    /// Reads the values in memory again, which another process may have changed.
+    /// Reads the values in memory again, because another process may have changed them.
     func reloadState() throws(MirrorError) { state = try read { try State($0) } }
 
-    /// Closes the file and deletes it, with the copies beside it. Only the lock's file stays.
+    /// Closes the file and deletes it, with the copies beside it. Only the lock file stays.
     package func erase() throws(MirrorError) {
         isClosed = true
         check?.cancel()
@@ -240,7 +240,7 @@ package final class Mirror {
         whenRecovered = nil
         try? queue?.close()
         queue = nil
-        // Deleted while it is owned, so that no new owner's file is deleted.
+        // Deleted while it is owned, so that a new owner's file can't be deleted.
         defer { lock = nil }
         guard isFile else { return }
         let gate = try MirrorGate(.owner, of: place)
@@ -250,7 +250,7 @@ package final class Mirror {
 
     /// Deletes the mirror at a path, whoever it belongs to.
     ///
-    /// - Throws: `ownedByOther` while it is open; `foreignFile` for anything else than a mirror, which is left
+    /// - Throws: `ownedByOther` while it is open; `foreignFile` for any file that isn't a mirror, which is left
     ///   untouched; `io`.
     package static func erase(at path: String) throws(MirrorError) {
         let files = FileManager.default
@@ -273,10 +273,10 @@ package final class Mirror {
         return try recovering { () throws(MirrorError) in try readAsItIs(body) }
     }
 
-    /// Reads without recovering the file if it turns out to be corrupt.
+    /// Reads without recovering the file if it proves to be corrupt.
     func readAsItIs<Value>(_ body: (Database) throws -> Value) throws(MirrorError) -> Value {
         do {
-            // A queue's own `read` switches `query_only` on and off; SQLite compiles all statements anew after that.
+            // A queue's own `read` switches `query_only` on and off, after which SQLite compiles all statements again.
             return try opened().writeWithoutTransaction { db in try db.committing(.deferred) { try body(db) } }
         } catch { throw MirrorError(error, at: place) }
     }
@@ -306,7 +306,7 @@ package final class Mirror {
                 }
             }
             state = result.state
-            // If nothing changed, nothing was flushed. A mirror in memory is always as durable as it gets.
+            // If nothing changed, nothing was flushed. A mirror in memory can't be more durable.
             if lock == nil || durability == .now && result.isChange { durable = state.row.seen }
             return result.value
         } catch { throw MirrorError(error, at: place) }
@@ -326,7 +326,7 @@ package final class Mirror {
         durable = state.row.seen
     }
 
-    /// The connection.
+    /// Returns the open connection.
     func opened() throws(MirrorError) -> DatabaseQueue {
         guard let queue else {
             if isSuspended, !isClosed { throw MirrorError(.suspended, "the mirror \(place) is suspended") }
@@ -340,21 +340,21 @@ package final class Mirror {
     // MARK: - Damage
 
     /// Calls back after each recovery of a file in use, on the mirror's thread and within the call that met the damage.
-    /// Some stored content may be gone, but the client's own few values are complete, as they are kept in memory.
+    /// Some stored content may be lost, but the client's few own values are complete: they are kept in memory.
     package func whenRecovered(_ handler: @escaping (MirrorRecovery) -> Void) { whenRecovered = handler }
 
     /// Starts checking the file's structure on another thread, once per opening. It reads the whole file, and nothing
     /// waits for it.
     ///
-    /// - Parameter found: called once on another thread if the file is damaged; call `recover` then. In any case the
-    ///   next opening recovers the file.
+    /// - Parameter found: called once on another thread if the file is damaged; it should then call `recover`. In any
+    ///   case the file is recovered at the next opening.
     package func checkStructure(_ found: @escaping @Sendable (MirrorError) -> Void) {
         // Only an owner can recover a file, and a mirror in memory has no structure to check.
         guard lock != nil, check == nil else { return }
         check = StructureCheck(place, found: found)
     }
 
-    /// Replaces the file with a new one holding everything that can still be read, and sets the old one aside, see
+    /// Replaces the file with a new one holding everything that can still be read, and sets the old one aside; see
     /// `recovery`. Takes as long as reading and writing everything stored.
     ///
     /// - Throws: `diskFull`, `io`, and `corrupt` when the last recovery was recent; the file is unchanged then.
@@ -387,7 +387,7 @@ package final class Mirror {
         }
     }
 
-    /// Runs a body that uses the file. If it meets damage, the file is recovered and the body runs once more.
+    /// Runs `body`, which uses the file. If it meets damage, the file is recovered and `body` runs once more.
     private func recovering<Value>(_ body: () throws(MirrorError) -> Value) throws(MirrorError) -> Value {
         do {
             return try body()

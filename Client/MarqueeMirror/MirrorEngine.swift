@@ -1,10 +1,10 @@
 package import MarqueeDiff
 package import MarqueeModel
 
-/// The operations that a client needs from its mirror. `Mirror` is the implementation that ships; simulations bring
-/// another with the same guarantees.
+/// The operations that a client needs from its mirror. `Mirror` is the real implementation; simulations use another
+/// with the same guarantees.
 ///
-/// Used from one thread. A call that returned has taken effect, one that threw has not; for power cuts see
+/// Used from one thread. A call that returns has taken effect, one that throws has not; for power cuts see
 /// `Mirror.durable`.
 package protocol MirrorEngine: AnyObject {
     /// See `Mirror.recovery`.
@@ -87,7 +87,7 @@ package protocol MirrorEngine: AnyObject {
     func rejected(number: UInt64, code: String?, reason: String) throws(MirrorError)
     /// The last refused mutations, oldest first.
     func rejections() throws(MirrorError) -> [RejectedMutation]
-    /// Forgets the refused mutations once the person has seen them.
+    /// Forgets the refused mutations. Called once the person has seen them.
     func forgetRejections() throws(MirrorError)
     /// See `Mirror.note`.
     func note(_ incident: Incident) throws(MirrorError)
@@ -115,9 +115,9 @@ package protocol MirrorEngine: AnyObject {
     func bestBody(of subject: String) throws(MirrorError) -> Item?
 }
 
-/// Defaults for a mirror without a file: nothing rots in it, and nobody reads it later.
+/// Defaults for a mirror without a file: its bytes can't be damaged, and no other process reads it.
 extension MirrorEngine {
-    /// 0 if it is not recorded: then only answers reveal a server that has forgotten this client.
+    /// 0 if it is not recorded: then a forgotten client is detected only from the server's answers.
     package var lastAnswered: UInt64 { 0 }
 
     package func suspend() {}
@@ -140,7 +140,7 @@ extension MirrorEngine {
 
     package func takeInbox() throws(MirrorError) -> [OutboxEntry] { [] }
 
-    /// The newest stored position, as everything stored is durable at once.
+    /// The newest stored position, because everything stored is durable at once.
     package var durable: Cut? { seen }
 
     package func sync() throws(MirrorError) {}

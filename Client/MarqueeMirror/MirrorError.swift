@@ -1,4 +1,4 @@
-/// Why the mirror could not do what it was asked to do. What was stored before is unchanged.
+/// A failure of the mirror. What was stored before is unchanged.
 package struct MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: String, Hashable, Sendable {
         /// There is no mirror to read yet: no file, an empty one, or one whose creation was interrupted.
@@ -8,7 +8,7 @@ package struct MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
         case diskFull
         /// Another process, or another mirror in this one, has the file open.
         case ownedByOther
-        /// Another process was writing the file for longer than `MirrorLimit.busySeconds`.
+        /// Another process has been writing the file for longer than `MirrorLimit.busySeconds`.
         case busy
         /// The file is a database of another program, or of a newer version of this one.
         case foreignFile
@@ -20,14 +20,14 @@ package struct MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
         case io
         /// The mirror was closed.
         case closed
-        /// The mirror's file was let go of until it is resumed.
+        /// The mirror's file is closed until it is resumed.
         case suspended
         /// An argument is outside its named bound, or a bounded table is full.
         case limit
     }
 
     package var code: Code
-    /// For people; names the file if there is one.
+    /// A message for people; names the file if there is one.
     package var message: String
 
     package init(_ code: Code, _ message: String) {

@@ -1,6 +1,6 @@
-/// Where a mirror keeps its bytes.
+/// The place where a mirror is stored.
 package enum MirrorLocation: Hashable, Sendable {
-    /// Gone with the `Mirror`.
+    /// In memory only; lost with the `Mirror`.
     case memory
     /// The path of the `.sqlite` file. Its folder is created.
     case file(String)
@@ -8,9 +8,9 @@ package enum MirrorLocation: Hashable, Sendable {
 
 /// The owner of a mirror. A mirror and its client id belong to one cluster and user.
 package struct MirrorIdentity: Hashable, Sendable {
-    /// `nil` until `Mirror.bind` is called.
+    /// The cluster; `nil` until `Mirror.bind` is called.
     package var cluster: String?
-    /// `nil` without a user.
+    /// The user; `nil` if there is none.
     package var user: String?
     /// 16 random bytes, under which the server counts this client's mutations.
     package var clientID: [UInt8]
@@ -22,7 +22,7 @@ package struct MirrorIdentity: Hashable, Sendable {
     }
 }
 
-/// How a damaged file was recovered.
+/// The outcome of recovering a damaged file.
 package struct MirrorRecovery: Hashable, Sendable {
     /// Where the damaged file is now.
     package var setAside: String

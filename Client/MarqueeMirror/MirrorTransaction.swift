@@ -35,7 +35,7 @@ package struct MirrorTransaction: Sendable {
     package var views: [ViewWrite]
     /// All live views: their position moves, changed or not.
     package var currentViews: [ViewID]
-    /// Outbox entries to remove, as this cut contains their effect.
+    /// Outbox entries to remove, because this cut contains their effect.
     package var finishedMutations: [UInt64]
 
     package init(

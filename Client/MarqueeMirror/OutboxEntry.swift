@@ -11,7 +11,7 @@ package struct OutboxEntry: Hashable, Sendable {
         case answered(Cut)
     }
 
-    /// Rises, with gaps, and is never reused under the same client id.
+    /// The mutation's number. Numbers rise, with gaps, and are never reused under the same client id.
     package var number: UInt64
     package var collection: CollectionName
     package var subject: String
@@ -47,10 +47,10 @@ package struct RejectedMutation: Hashable, Sendable {
     package var subject: String
     package var on: Bool
     package var value: CollectionValue?
-    /// The name of the client's error, which says how to react; `nil` for mutations of older mirrors, and where there
-    /// is no telling.
+    /// The name of the client's error, which says how to react; `nil` for mutations of older mirrors, and where it is
+    /// unknown.
     package var code: String?
-    /// For people; at most `MirrorLimit.reasonBytes`.
+    /// A message for people, of at most `MirrorLimit.reasonBytes`.
     package var reason: String
     /// When the mutation was made, in seconds since 1970.
     package var createdAt: Double
@@ -70,9 +70,9 @@ package struct RejectedMutation: Hashable, Sendable {
     }
 }
 
-/// Which entries get a fresh number.
+/// The entries that get a new number.
 package enum RenumberScope: Hashable, Sendable {
-    /// For a server that forgot this client: unsent entries continue; sent ones are rolled back, as it is unknown
+    /// For a server that forgot this client: unsent entries continue; sent ones are rolled back, because it is unknown
     /// whether they took effect.
     case unsentOnly
     /// For a mirror restored from an older copy: sent entries are sent again unchanged, and later ones get numbers that
@@ -84,13 +84,13 @@ package enum RenumberScope: Hashable, Sendable {
 
 /// The result of renumbering.
 package struct Renumbering: Hashable, Sendable {
-    /// The entries that continue, with their new numbers, in order.
+    /// The entries that continue, with any new numbers, in order.
     package var entries: [OutboxEntry]
     /// The removed entries, unchanged.
     package var rolledBack: [OutboxEntry]
-    /// How many observations were removed, as nobody can tell whether the server has them.
+    /// The number of observations removed because the server may or may not have them.
     package var droppedObservations = 0
-    /// The reason to give a person for their removal.
+    /// The reason given to people for a removal.
     package static let rollbackReason = "the server no longer knows whether it took effect"
 
     package init(entries: [OutboxEntry], rolledBack: [OutboxEntry]) {

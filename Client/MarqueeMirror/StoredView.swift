@@ -43,11 +43,11 @@ package struct StoredView: Sendable {
     /// By section id.
     package var sections: [String: Version]
     package var cut: Cut
-    /// Seconds since 1970, as the caller gave them.
+    /// When the view was saved, in seconds since 1970, as given by the caller.
     package var savedAt: Double
-    /// Ids of sections that are missing, or whose bytes no longer match their sum. They are left out of `sections`.
+    /// Ids of sections that are missing, or whose bytes no longer match their sum. They aren't in `sections`.
     package var damaged: [String]
-    /// Of damaged sections, those items that are certainly what was stored.
+    /// The items of damaged sections that are certainly as stored, by section.
     package var proven: [String: Version]
 
     package init(
@@ -65,14 +65,14 @@ package struct StoredView: Sendable {
     }
 }
 
-/// The content that a mirror holds of a view.
+/// The content that a mirror holds for a view.
 package struct StoredContent: Sendable {
     /// The part that may be shown: all of it matches its sums. `nil` when the view's own list, or its position, is
     /// damaged.
     package var shown: StoredView?
     /// Versions that can't be shown, because their bytes have changed, the view's list doesn't name them, or the list
-    /// is damaged; by section, the view's own list under the empty name. They are offered to the server by the sums of
-    /// their current bytes, so that little has to be sent again.
+    /// is damaged; by section, with the view's own list under the empty name. They are offered to the server by the
+    /// sums of their current bytes, so that little has to be sent again.
     package var bases: [String: Version]
 
     package init(shown: StoredView?, bases: [String: Version]) {
@@ -88,7 +88,7 @@ package struct ViewSummary: Hashable, Sendable {
     /// Seconds since 1970.
     package var savedAt: Double
     package var sections: Int
-    /// Items of all sections.
+    /// Items in all sections.
     package var items: Int
     /// Bytes of all bodies and heads.
     package var bytes: Int

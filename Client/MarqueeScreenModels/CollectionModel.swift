@@ -2,36 +2,36 @@ public import Foundation
 public import MarqueeClient
 public import Observation
 
-/// One of the user's collections on its own, such as the progress of what someone listens to.
+/// One of the user's collections, such as listening progress.
 ///
-/// A screen's sections that list a collection are shown by `ScreenModel`; this is for an app that needs the members
-/// wherever they are.
+/// `ScreenModel` shows the sections of a screen that list a collection; this model is for an app that needs the members
+/// independently of any screen.
 @available(iOS 17, tvOS 17, watchOS 10, *)
 @MainActor @Observable public final class CollectionModel {
-    /// The collection, as the server declares it.
+    /// The collection's name in the server's declaration.
     public let name: CollectionName
-    /// As they are shown, newest first; `CollectionMember.isPending` says what the server has yet to confirm.
+    /// The members as shown, newest first; `CollectionMember.isPending` marks those that the server hasn't confirmed.
     public private(set) var members: [CollectionMember] = []
-    /// The last changes that were rolled back, and why, oldest first.
+    /// The last changes that were rolled back, with the reasons, oldest first.
     public private(set) var rejected: [RejectedChange] = []
-    /// Whether this is what the server has now, apart from what is pending.
+    /// Whether this is the server's current state, apart from pending changes.
     public private(set) var isLive = false
-    /// When it was last known to be current; `nil` for never.
+    /// When it was last known to be current; `nil` if never.
     public private(set) var asOf: Date?
-    /// Why the collection can't be shown, or the last change could not be stored; `nil` when all is well.
+    /// The reason why the collection can't be shown or the last change could not be stored; `nil` if there is none.
     public private(set) var error: ClientError?
 
     @ObservationIgnored private let collection: UserCollection
 
     /// - Parameters:
     ///   - name: a collection that the server declares, or `favorites`.
-    ///   - client: whose collection it is.
+    ///   - client: the client of the collection's user.
     public init(_ name: CollectionName, of client: MarqueeClient) {
         self.name = name
         collection = client.collection(name)
     }
 
-    /// A member as it is shown; `nil` if the subject isn't one.
+    /// A member as shown; `nil` if the subject isn't one.
     public subscript(subject: Subject) -> CollectionMember? { members.first { $0.subject == subject } }
 
     /// Follows the collection until the task is cancelled or the client closed. Call it from `.task`.
@@ -50,12 +50,12 @@ public import Observation
         }
     }
 
-    /// Makes something a member, or gives a member another value. It is shown at once, as pending.
+    /// Makes a subject a member, or gives a member another value. It is shown immediately, as pending.
     public func set(_ subject: Subject, value: CollectionValue? = nil) async {
         await act { collection throws(ClientError) in try await collection.set(subject, value: value) }
     }
 
-    /// Takes something out. It disappears at once, and comes back if the server refuses.
+    /// Removes a subject. It disappears immediately, and reappears if the server refuses.
     public func remove(_ subject: Subject) async {
         await act { collection throws(ClientError) in try await collection.remove(subject) }
     }

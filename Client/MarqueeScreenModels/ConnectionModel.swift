@@ -6,25 +6,25 @@ public import Observation
 @MainActor @Observable public final class ConnectionModel {
     /// A change that was rolled back.
     public struct Rejection: Hashable, Sendable {
-        /// Of which collection.
+        /// The collection of the change.
         public var collection: CollectionName
-        /// The subject that was to be set or unset.
+        /// The subject that it would have set or unset.
         public var subject: Subject
-        /// Why.
+        /// The reason.
         public var error: ClientError
     }
 
-    /// The most rejections that are kept; older ones are dropped.
+    /// The most rejections kept; older ones are dropped.
     public static let maximumRejections = 16
 
     /// The state of the client's connection.
     public private(set) var state = ConnectionState.idle
-    /// Oldest first, until `dismissRejections`.
+    /// Changes that were rolled back, oldest first, until `dismissRejections`.
     public private(set) var rejections: [Rejection] = []
 
     @ObservationIgnored private let client: MarqueeClient
 
-    /// Follows nothing until `run`.
+    /// Creates a model that follows nothing until `run`.
     public init(of client: MarqueeClient) { self.client = client }
 
     /// Whether a server is connected and has accepted the client.
@@ -43,11 +43,11 @@ public import Observation
         }
     }
 
-    /// The person has seen what was rolled back.
+    /// Forgets the rejections, once the person has seen them.
     public func dismissRejections() async {
         rejections = []
         do throws(ClientError) { try await client.forgetRejectedChanges() } catch {
-            // They are shown again the next time, which is all that is lost.
+            // They will be shown again next time; nothing else is lost.
         }
     }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 public import MarqueeClient
 
-/// A notice about a screen, for a list to show besides its rows.
+/// A notice about a screen, for a list to show in addition to its rows.
 public enum ScreenNotice: Hashable, Sendable {
     /// Nothing has arrived yet.
     case loading
@@ -14,10 +14,10 @@ public enum ScreenNotice: Hashable, Sendable {
 /// Decisions that are the same for lists of every kind.
 @available(iOS 17, tvOS 17, watchOS 10, *)
 extension ScreenModel {
-    /// How near to the end of a section an item has to come into view for the next page to be asked for.
+    /// How close to the end of a section an item that comes into view has to be for the next page to be requested.
     public static var pagingDistance: Int { 3 }
 
-    /// The notice to show besides the rows; `nil` when the screen is live.
+    /// The notice to show in addition to the rows; `nil` when the screen is live.
     public var notice: ScreenNotice? {
         switch phase {
         case .loading: .loading
@@ -27,11 +27,11 @@ extension ScreenModel {
         }
     }
 
-    /// Whether to ask for a section's next page now that one of its items has come into view: `showMore` brings it. A
-    /// section without more has none, and one that is asked for already is not asked again.
+    /// Whether to call `showMore` for a section's next page now that one of its items has come into view. `false` if
+    /// the section has no more items, or its next page has already been requested.
     /// - Parameters:
     ///   - section: the id of the section.
-    ///   - index: of the item in it.
+    ///   - index: the item's index in the section.
     public func wantsMore(of section: String, showing index: Int) -> Bool {
         guard let section = self[section: section], section.canShowMore, !changingSections.contains(section.id)
         else { return false }

@@ -1,31 +1,31 @@
 import Foundation
 public import MarqueeClient
 
-/// Telling what is seen and tapped, for views of an app's own. What the server doesn't ask for is forgotten at once, so
-/// views needn't ask.
+/// Reports of what is seen and tapped, for an app's own views. Reports that the server doesn't ask for are discarded,
+/// so views needn't check.
 @available(iOS 17, tvOS 17, watchOS 10, *)
 extension ScreenModel {
-    /// Tells which items are in view, and what part of each, from 0 to 1. Call it whenever that changes, such as while
-    /// a list scrolls, and with nothing when the view goes.
+    /// Reports which items are in view, and the visible share of each, from 0 to 1. Call it whenever that changes, such
+    /// as while a list scrolls, and with an empty dictionary when the view disappears.
     public func saw(_ shares: [ItemModel<Content>.ID: Double]) {
         sight.shares = shares
         look()
     }
 
-    /// Tells what part of one item is in view, from 0 to 1; the others stay as they are.
+    /// Reports the visible share of one item, from 0 to 1; the others stay as they are.
     public func saw(_ item: ItemModel<Content>.ID, share: Double) {
         sight.shares[item] = share > 0 ? share : nil
         look()
     }
 
-    /// Tells that a person has tapped an item.
+    /// Reports that a person has tapped an item.
     public func tapped(_ item: ItemModel<Content>.ID) { tell(.tap, of: item) }
 
-    /// Tells that a person has taken an action of an item.
-    /// - Parameter action: its id, such as `play`.
+    /// Reports that a person has chosen an action of an item.
+    /// - Parameter action: the action's id, such as `play`.
     public func took(_ action: String, of item: ItemModel<Content>.ID) { tell(.action, of: item, action: action) }
 
-    /// Counts what is in view by what is shown now: an item that is no longer shown isn't seen.
+    /// Counts the items in view among those now shown: an item that is no longer shown isn't seen.
     func look() {
         let now = SteadyClock.now
         tell(sight.inView.update(shown, now: now), now: now)
@@ -75,15 +75,15 @@ extension ScreenModel {
     }
 }
 
-/// Which items of a screen are in view.
+/// The items of a screen that are in view.
 struct Sight<Content: Sendable> {
     var shares: [ItemModel<Content>.ID: Double] = [:]
     var inView = ItemsInView()
-    /// Looks again when something has been in view for long enough.
+    /// The timer for the next check, when something has been in view for long enough.
     var timer: Task<Void, Never>?
 }
 
-/// A clock that nobody can set, in milliseconds since the process began.
+/// A monotonic clock, in milliseconds since its first use.
 enum SteadyClock {
     private static let start = ContinuousClock.now
 

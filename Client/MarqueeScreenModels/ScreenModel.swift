@@ -2,16 +2,15 @@ public import Foundation
 public import MarqueeClient
 public import Observation
 
-/// How far a screen has come.
+/// The state of a screen.
 public enum ScreenPhase: Hashable, Sendable {
     /// Nothing has arrived yet, and the mirror has nothing.
     case loading
-    /// The content that the mirror had, or that was shown when the connection was lost; `ScreenModel.asOf` says how old
-    /// it is.
+    /// The mirror's content, or the content shown when the connection was lost; `ScreenModel.asOf` says how old it is.
     case stored
-    /// The content that the server has now.
+    /// The server's current content.
     case live
-    /// The server refuses the screen for good. What was shown before stays.
+    /// The server refuses the screen for good. Content shown before stays.
     case refused(ClientError)
 }
 
@@ -26,45 +25,45 @@ public enum ScreenPhase: Hashable, Sendable {
 /// }
 /// ```
 ///
-/// The model follows the screen while `run` runs, and keeps what it has in between. Items are decoded once, when they
-/// arrive or change, away from the main thread; views never decode. Identities stay, so that SwiftUI animates the moves
-/// that the server sent.
+/// The model follows the screen while `run` runs, and keeps its content otherwise. Items are decoded once, when they
+/// arrive or change, off the main thread; views never decode. Identities are stable, so that SwiftUI animates the moves
+/// sent by the server.
 @available(iOS 17, tvOS 17, watchOS 10, *)
 @MainActor @Observable public final class ScreenModel<Content: Sendable> {
     public let id: ScreenID
-    /// How far the screen has come.
+    /// The state of the screen.
     public private(set) var phase = ScreenPhase.loading
-    /// The title of the screen; empty until there is a value.
+    /// The title of the screen; empty until there is content.
     public private(set) var title = ""
-    /// In the order in which to show them.
+    /// The sections, in the order in which to show them.
     public private(set) var sections: [SectionModel<Content>] = []
-    /// How far what is shown can be relied on; `nil` while there is nothing.
+    /// How far the content can be relied on; `nil` while there is none.
     public private(set) var status: ScreenStatus?
     /// The changes of the last update.
     package private(set) var changes = ScreenChanges()
-    /// Ids of sections whose sort or window was changed here, and that the server hasn't shown so yet.
+    /// Ids of sections whose sort or window was changed here, and that the server doesn't show that way yet.
     public private(set) var changingSections: Set<String> = []
-    /// Why the last action failed, until `dismissError`. What the server refuses later is in `ItemModel.favoriteError`
-    /// or in `status`.
+    /// The error of the last action that failed, until `dismissError`. Later refusals by the server are in
+    /// `ItemModel.favoriteError` or in `status`.
     public private(set) var actionError: ClientError?
 
-    /// Carries out what shows an update; the second argument does it. Views put an animation around it, see
+    /// Shows an update by calling its second argument. Views wrap that call in an animation; see
     /// `ScreenUpdate.animatesDifferences`.
     @ObservationIgnored public var perform: @MainActor (ScreenUpdate, () -> Void) -> Void = { _, show in show() }
 
-    /// `nil` in a view that no client was given to.
+    /// `nil` in a view without a client.
     @ObservationIgnored let client: MarqueeClient?
-    /// The items in view, as views tell.
+    /// The items in view, as reported by views.
     @ObservationIgnored var sight = Sight<Content>()
     @ObservationIgnored private let decode: @Sendable (ScreenItem) -> Content
-    /// This reader's own sequence: its windows are those of this model alone.
+    /// This reader's own sequence: its windows apply to this model alone.
     @ObservationIgnored private let updates: ScreenUpdates?
 
     /// - Parameters:
     ///   - id: the screen.
-    ///   - client: gives its values.
+    ///   - client: the client that reads the screen.
     ///   - sorts: the initial order of sections, by their ids, for all readers of the screen.
-    ///   - windows: how many items of a section to show, by its id, in this model.
+    ///   - windows: the number of items to show of a section, by its id, in this model.
     ///   - content: decodes an item. Called off the main thread, once for each new content.
     public convenience init(
         _ id: ScreenID, of client: MarqueeClient, sorts: [String: String] = [:], windows: [String: Int] = [:],
@@ -73,7 +72,7 @@ public enum ScreenPhase: Hashable, Sendable {
         self.init(id, ofClient: client, sorts: sorts, windows: windows, content: content)
     }
 
-    /// - Parameter client: `nil` for a screen that is refused.
+    /// - Parameter client: without one, the screen is refused.
     package init(
         _ id: ScreenID, ofClient client: MarqueeClient?, sorts: [String: String], windows: [String: Int],
         content: @escaping @Sendable (ScreenItem) -> Content
@@ -84,7 +83,7 @@ public enum ScreenPhase: Hashable, Sendable {
         decode = content
     }
 
-    /// When what is shown was last known to be current; `nil` for never.
+    /// When the content was last known to be current; `nil` if never.
     public var asOf: Date? { status?.asOf }
 
     /// The section with this id; `nil` if the screen has none.
@@ -95,7 +94,7 @@ public enum ScreenPhase: Hashable, Sendable {
     /// Follows the screen until the task is cancelled, the client closed, or the screen refused. Call it from `.task`.
     public func run() async {
         guard let updates else { return phase = .refused(.noClient) }
-        // Nothing is seen that isn't followed; the views tell again what is.
+        // An item is seen only while the screen is followed; the views report again when it is.
         defer { saw([:]) }
         if case .refused = phase { phase = sections.isEmpty ? .loading : .stored }
         do throws(ClientError) {
@@ -136,18 +135,18 @@ public enum ScreenPhase: Hashable, Sendable {
 
     // MARK: - Favorites and other collections
 
-    /// Sets a favorite that isn't one, or unsets one that is. The item shows it at once, as pending until the server
-    /// confirms it; if the server refuses, the mark goes back and `ItemModel.favoriteError` says why.
+    /// Sets a favorite that isn't one, or unsets one that is. The item shows it immediately, as pending until the
+    /// server confirms it; if the server refuses, the mark goes back and `ItemModel.favoriteError` says why.
     public func toggleFavorite(_ item: ItemModel<Content>) async {
         if let subject = item.subject { await toggleFavorite(subject) }
     }
 
-    /// The same, for a row that knows its item alone.
+    /// The same for a row that knows only its item's subject.
     package func toggleFavorite(_ subject: Subject) async {
         await act { client throws(ClientError) in _ = try await client.toggleFavorite(subject) }
     }
 
-    /// Puts an item's subject into a collection, or gives it another value.
+    /// Adds an item's subject to a collection, or gives it another value.
     public func set(
         _ item: ItemModel<Content>, in collection: CollectionName, value: CollectionValue? = nil
     ) async {
@@ -155,16 +154,16 @@ public enum ScreenPhase: Hashable, Sendable {
         await act { client throws(ClientError) in try await client.set(subject, in: collection, value: value) }
     }
 
-    /// Takes an item's subject out of a collection.
+    /// Removes an item's subject from a collection.
     public func remove(_ item: ItemModel<Content>, from collection: CollectionName) async {
         guard let subject = item.subject else { return }
         await act { client throws(ClientError) in try await client.remove(subject, from: collection) }
     }
 
-    /// The person has seen `actionError`.
+    /// Clears `actionError`, once the person has seen it.
     public func dismissError() { actionError = nil }
 
-    /// Whether there is an `actionError`, for an alert that is bound to it.
+    /// Whether there is an `actionError`, for binding to an alert.
     package var hasActionError: Bool {
         get { actionError != nil }
         set { if !newValue { dismissError() } }
@@ -182,10 +181,10 @@ public enum ScreenPhase: Hashable, Sendable {
 
     // MARK: - Options
 
-    /// Shows a section in another of its orders, to all readers of the screen. Returns when the server shows it so;
-    /// without a connection at once.
+    /// Shows a section in another of its orders, to all readers of the screen. Returns when the server shows the order,
+    /// or immediately without a connection.
     /// - Parameters:
-    ///   - sort: one of `SectionModel.sorts`; for any other, `actionError` says so.
+    ///   - sort: one of `SectionModel.sorts`; any other sets `actionError`.
     ///   - section: the id of the section.
     public func setSort(_ sort: String, of section: String) async {
         await change(section) { updates throws(ClientError) in
@@ -198,7 +197,7 @@ public enum ScreenPhase: Hashable, Sendable {
         await change(section) { updates throws(ClientError) in try await updates.showMore(of: section) }
     }
 
-    /// Shows rows anywhere in a section that allows it, such as those around the one in the middle of the view, to all
+    /// Shows rows anywhere in a section that allows it, such as those around the row in the middle of the view, to all
     /// readers; see `ScreenUpdates.setWindow(of:around:from:before:after:)`.
     public func setWindow(
         of section: String, around item: String? = nil, from value: String? = nil, before: Int = 0, after: Int
@@ -226,7 +225,7 @@ public enum ScreenPhase: Hashable, Sendable {
 
 @available(iOS 17, tvOS 17, watchOS 10, *)
 extension ScreenModel where Content == ItemContent {
-    /// A model of a screen whose items the protocol itself defines, such as cards.
+    /// Creates a model of a screen with items that the protocol itself defines, such as cards.
     public convenience init(
         _ id: ScreenID, of client: MarqueeClient, sorts: [String: String] = [:], windows: [String: Int] = [:]
     ) {
@@ -235,5 +234,5 @@ extension ScreenModel where Content == ItemContent {
 }
 
 extension ClientError {
-    fileprivate static let noClient = ClientError(.closed, "no view above gives a client: add .marquee(client) to one")
+    fileprivate static let noClient = ClientError(.closed, "no view above sets a client: add .marquee(client) to one")
 }

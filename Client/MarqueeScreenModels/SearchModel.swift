@@ -8,25 +8,25 @@ public import Observation
     public enum Phase: Hashable, Sendable {
         /// There is no query.
         case idle
-        /// The first results are on their way.
+        /// The first results have been requested.
         case searching
         case found
         case failed(ClientError)
     }
 
-    /// Setting it starts a search; only the newest one is shown.
+    /// The text to search for. Setting it starts a search; only the newest one is shown.
     public var query = "" {
         didSet { if query != oldValue { search?.search(query) } }
     }
     /// The state of the current query.
     public private(set) var phase = Phase.idle
-    /// In the server's order, each subject once. They stay while the next query is searched for.
+    /// The results, in the server's order, each subject once. They stay during the next search.
     public private(set) var items: [ItemModel<Content>] = []
-    /// How many match; the server counts only up to a limit of its own.
+    /// The number of matches; the server counts only up to a limit of its own.
     public private(set) var total = 0
-    /// Whether `showMore` brings more.
+    /// Whether `showMore` can fetch more.
     public private(set) var hasMore = false
-    /// Whether the next page is on its way.
+    /// Whether the next page has been requested.
     public private(set) var isLoadingMore = false
 
     @ObservationIgnored private let client: MarqueeClient
@@ -34,7 +34,7 @@ public import Observation
     @ObservationIgnored private var search: LiveSearch?
 
     /// - Parameters:
-    ///   - client: searches.
+    ///   - client: the client that searches.
     ///   - content: decodes an item.
     public init(of client: MarqueeClient, content: @escaping @Sendable (ScreenItem) -> Content) {
         self.client = client
@@ -79,7 +79,7 @@ public import Observation
 }
 
 extension SearchModel where Content == ItemContent {
-    /// A search whose results the protocol itself defines, such as cards.
+    /// Creates a search with results that the protocol itself defines, such as cards.
     public convenience init(of client: MarqueeClient) {
         self.init(of: client) { $0.content }
     }

@@ -1,5 +1,5 @@
 #if SwiftProtobuf
-    /// Why an item's record can't be decoded.
+    /// An error in decoding an item's record.
     public struct RecordDecodingError: Error, Sendable, CustomStringConvertible {
         /// The kinds of failure that a caller may tell apart. An open set: new codes don't break a `switch` with a
         /// `default`.
@@ -12,16 +12,16 @@
 
             /// The item carries no record: its body is neither `record` nor a card with one.
             public static let noRecord = Code(.noRecord)
-            /// The record is of another message than the one asked for.
+            /// The record's message is not the requested one.
             public static let otherMessage = Code(.otherMessage)
-            /// The bytes are not such a message.
+            /// The bytes are not a valid message of the requested type.
             public static let damaged = Code(.damaged)
 
             public var description: String { wrapped.rawValue }
         }
 
         public var code: Code
-        /// One sentence for a person, naming the item.
+        /// A sentence for people that names the item.
         public var message: String
         /// SwiftProtobuf's error, for damaged bytes.
         public var cause: (any Error)?

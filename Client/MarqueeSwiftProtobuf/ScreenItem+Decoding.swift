@@ -13,8 +13,8 @@
         /// Fields that the message doesn't know are kept in its `unknownFields`. A card may carry only some fields of
         /// the record; the others read as absent, even those that proto2 requires.
         /// - Parameter type: the generated message.
-        /// - Throws: `noRecord` for an item without one, `otherMessage` for a record of another message, if the item
-        ///   says which one it is, and `damaged` for bytes that are not such a message.
+        /// - Throws: `noRecord` for an item without a record, `otherMessage` if the item says that its record is of
+        ///   another message, and `damaged` for bytes that are not a valid message.
         public func decode<Message: SwiftProtobuf.Message>(
             as type: Message.Type = Message.self
         ) throws(RecordDecodingError) -> Message {

@@ -1,3 +1,3 @@
-// A client and a screen's model are part of what an app sees here.
+// A client and a screen's model are part of this library's API.
 @_exported public import MarqueeClient
 @_exported public import MarqueeScreenModels

@@ -1,20 +1,20 @@
 import Observation
 
-/// Waits until something about observable models is so.
+/// Waits until a condition on observable models holds.
 ///
 /// ```swift
 /// let showing = Task { await model.run() }
 /// try await eventually { model.phase == .live }
 /// ```
 ///
-/// Looks again whenever something changes that `condition` has read of a model, and at no other time; so in an `&&`,
-/// what is read of a model comes first. The outcome doesn't depend on how fast anything is; `patience` only keeps a
-/// test that fails from waiting for ever.
+/// Checks again whenever something that `condition` has read from a model changes, and at no other time; so in an `&&`,
+/// put the conditions on models first. The outcome doesn't depend on how fast anything is; `patience` only keeps a
+/// failing test from waiting forever.
 ///
 /// - Parameters:
 ///   - patience: real time.
 ///   - condition: reads `@Observable` models.
-/// - Throws: `NeverHappened` when that took longer than `patience`; `CancellationError`.
+/// - Throws: `NeverHappened` when the condition didn't hold within `patience`; `CancellationError`.
 @available(iOS 17, tvOS 17, watchOS 10, *)
 @MainActor public func eventually(
     within patience: Duration = .seconds(10), _ condition: @MainActor () -> Bool
@@ -40,8 +40,8 @@ import Observation
     }
 }
 
-/// The error thrown when the condition that a test waited for did not come true.
+/// The error thrown when the condition of a test did not come true.
 public struct NeverHappened: Error, CustomStringConvertible {
-    /// For a test's log.
-    public var description: String { "what was waited for did not happen" }
+    /// A message for a test's log.
+    public var description: String { "the awaited condition did not come true" }
 }

@@ -8,14 +8,14 @@ extension MarqueeClient {
     /// #Preview { HomeView(client: .preview([home], favorites: ["episode/pilot"])) }
     /// ```
     ///
-    /// It is a real client of a `ScriptedServer`: favorites can be set, sections sorted and widened, and searches find
-    /// things.
+    /// It is a real client of a `ScriptedServer`: favorites can be set, sections can be sorted and show more, and
+    /// searches find items.
     ///
     /// - Parameters:
-    ///   - screens: any other screen is refused.
-    ///   - favorites: of the user, the newest first.
-    ///   - imageBaseURL: where names of pictures lead; `nil` for none.
-    ///   - network: `.silent` shows what people see before anything has arrived.
+    ///   - screens: the server's screens; any other is refused.
+    ///   - favorites: the user's favorites, newest first.
+    ///   - imageBaseURL: the prefix of image names; `nil` for none.
+    ///   - network: `.silent` shows the screen before anything has arrived.
     public static func preview(
         _ screens: [SampleScreen], favorites: [Subject] = [], imageBaseURL: String? = nil,
         network: ScriptedNetwork = .online
@@ -26,7 +26,7 @@ extension MarqueeClient {
         return server.makeClient()
     }
 
-    /// A client that shows the screens of a file that `marquee get --bodies` wrote; see `SampleFile`.
+    /// A client that shows the screens of a file written by `marquee get --bodies`; see `SampleFile`.
     ///
     /// If the file can't be read, `home` is refused, and the reason says why.
     public static func preview(file: URL, imageBaseURL: String? = nil) -> MarqueeClient {

@@ -4,7 +4,7 @@ import MarqueeLocks
 import MarqueeModel
 import NIOCore
 
-/// A server in memory that shows what a test says, and a network and a clock that the test controls.
+/// An in-memory server with screens scripted by a test, which also controls the network and the clock.
 ///
 /// ```swift
 /// let server = ScriptedServer([home])
@@ -14,9 +14,9 @@ import NIOCore
 /// server.advance(by: .seconds(2))                            // confirmed
 /// ```
 ///
-/// The client is the real one, and speaks the real protocol; only the sockets and the clock are not. Whatever a call
-/// leads to is done when the call returns, except what takes time: time stands still until `advance`. So a test is as
-/// fast as the machine, and comes out the same on a slow one.
+/// The client is the real one and speaks the real protocol; only the sockets and the clock are replaced. All effects of
+/// a call are complete when it returns, except those that take time: time stands still until `advance`. So a test is as
+/// fast as the machine, and has the same outcome on a slow one.
 ///
 /// A client belongs to its server's clock. It keeps working when the `ScriptedServer` itself is released, as in a
 /// preview. All methods may be called from any thread.
@@ -28,11 +28,11 @@ public final class ScriptedServer: Sendable {
     private let clients = Locked<UInt8>(0)
 
     /// - Parameters:
-    ///   - screens: what it shows at first, with ids that are unique.
-    ///   - collections: those that it knows.
-    ///   - locales: those that it has, the default first. Screens are shown in every one as they are.
+    ///   - screens: the initial screens, with unique ids.
+    ///   - collections: the collections that the server has.
+    ///   - locales: the languages that the server offers, the default first. Screens are the same in all of them.
     ///   - imageBaseURL: the prefix of image names.
-    ///   - date: the time at first.
+    ///   - date: the initial time.
     public init(
         _ screens: [SampleScreen] = [], collections: [CollectionName] = [.favorites], locales: [String] = ["en"],
         imageBaseURL: String? = nil, date: Date = Date(timeIntervalSince1970: 1_767_225_600)
@@ -56,10 +56,11 @@ public final class ScriptedServer: Sendable {
     /// A client of this server, with a mirror in memory unless `configure` names a file.
     ///
     /// - Parameters:
-    ///   - user: who it is; `nil` for nobody, who has no favorites.
-    ///   - tokens: what it gives for each connection attempt, one after the other, and the last one for ever; empty for
-    ///     no tokens. The configuration's own closure isn't called, because nobody could say when it answers.
-    ///   - configure: changes anything else. Host, port and security have no meaning here.
+    ///   - user: the client's user; `nil` for none, and then there are no favorites.
+    ///   - tokens: the tokens for the connection attempts, in order; the last one is used for all further attempts.
+    ///     Empty for no tokens. The configuration's own closure isn't called, because there is no telling when it
+    ///     answers.
+    ///   - configure: changes anything else. Host, port and security have no effect here.
     public func makeClient(
         user: String? = "tester", tokens: [String] = [],
         configure: (inout ClientConfiguration) -> Void = { _ in }
@@ -79,22 +80,22 @@ public final class ScriptedServer: Sendable {
 
     // MARK: - Time
 
-    /// The time at the server and its clients.
+    /// The time of the server and its clients.
     public var date: Date { Date(timeIntervalSince1970: start + loop.seconds) }
 
-    /// Lets time pass: answers arrive that were on their way, clients try again, calls time out.
+    /// Lets time pass: answers in transit arrive, clients reconnect, calls time out.
     public func advance(by duration: Duration) { loop.advance(by: duration) }
 
     // MARK: - The network
 
-    /// The network between the server and its clients. A client that has lost its connection tries again by itself as
-    /// time passes; a minute is always enough.
+    /// The network between the server and its clients. A client that has lost its connection reconnects as time passes;
+    /// a minute is always enough.
     public var network: ScriptedNetwork {
         get { run { $0.network } }
         set { run { $0.set(newValue) } }
     }
 
-    /// Breaks all connections, as a network does. Clients open new ones as time passes.
+    /// Breaks all connections, as a network failure does. Clients open new ones as time passes.
     public func disconnect() { run { $0.disconnect() } }
 
     /// The number of open connections.
@@ -102,14 +103,14 @@ public final class ScriptedServer: Sendable {
 
     // MARK: - Screens
 
-    /// A screen as the server has it. Setting it shows it to whoever watches it, as the difference to what they have;
-    /// setting `nil` ends their subscriptions.
+    /// A screen as the server has it. Setting it sends the difference to its readers; setting `nil` ends their
+    /// subscriptions.
     public subscript(screen: ScreenID) -> SampleScreen? {
         get { run { $0.content.screens[screen] } }
         set { run { world in world.change { $0.screens[screen] = newValue } } }
     }
 
-    /// Shows screens, all of them in one step: readers get one update with everything.
+    /// Shows screens in one step: readers get one update with all changes.
     public func show(_ screens: SampleScreen...) {
         run { world in world.change { content in for screen in screens { content.screens[screen.id] = screen } } }
     }
@@ -123,12 +124,12 @@ public final class ScriptedServer: Sendable {
         }
     }
 
-    /// Moves an item within its section: readers get a move, and no deletion.
+    /// Moves an item within its section: readers get a move and no deletion.
     /// - Parameters:
-    ///   - item: its id.
-    ///   - index: where it is afterwards, in the default order.
-    ///   - section: the id of the section that it is in.
-    ///   - screen: the screen of that section.
+    ///   - item: the item's id.
+    ///   - index: its place afterwards, in the default order.
+    ///   - section: the section's id.
+    ///   - screen: the screen with the section.
     public func move(_ item: String, to index: Int, in section: String, of screen: ScreenID) {
         update(screen) { screen in
             guard var changed = screen[section: section], let old = changed.items.firstIndex(where: { $0.id == item })
@@ -153,7 +154,7 @@ public final class ScriptedServer: Sendable {
         run { $0.content.users[user]?.members[collection]?.map(\.subject) ?? [] }
     }
 
-    /// Another device of the user puts something into a collection.
+    /// Adds a subject to a collection, as another device of the user would.
     public func set(
         _ subject: Subject, in collection: CollectionName = .favorites, value: CollectionValue? = nil,
         user: String = "tester"
@@ -161,7 +162,7 @@ public final class ScriptedServer: Sendable {
         change(subject, in: collection, true, value: value, user: user)
     }
 
-    /// Another device of the user takes something out of a collection.
+    /// Removes a subject from a collection, as another device of the user would.
     public func remove(_ subject: Subject, from collection: CollectionName = .favorites, user: String = "tester") {
         change(subject, in: collection, false, value: nil, user: user)
     }
@@ -178,36 +179,36 @@ public final class ScriptedServer: Sendable {
 
     // MARK: - Refusing
 
-    /// Refuses a screen from now on, to those who watch it as well; `nil` shows it again.
+    /// Refuses a screen from now on, to its current readers too; `nil` shows it again.
     public func refuse(_ screen: ScreenID, _ refusal: Refusal? = .denied()) {
         run { $0.refuse(screen, refusal) }
     }
 
-    /// Doesn't deliver a section from now on: it keeps the content that it has, and `ScreenStatus.sectionErrors` says
-    /// why. `nil` delivers it again.
+    /// Stops delivering a section: it keeps its content, and `ScreenStatus.sectionErrors` says why. `nil` delivers it
+    /// again.
     public func refuse(section: String, of screen: ScreenID, _ refusal: Refusal? = .busy()) {
         run { $0.refuse(section, of: screen, refusal) }
     }
 
     /// Refuses changes of collections from now on.
-    /// - Parameter refusal: says why; `nil` for a change that is accepted.
+    /// - Parameter refusal: returns the refusal of a change; `nil` to accept it.
     public func refuseChanges(_ refusal: (@Sendable (CollectionName, Subject) -> Refusal?)?) {
         run { $0.refusedChanges = refusal }
     }
 
     /// Refuses tokens from now on, when a connection begins.
-    /// - Parameter isRefused: gets what the client gave, `nil` for nothing.
+    /// - Parameter isRefused: called with the client's token; `nil` if it has none.
     public func refuseTokens(_ isRefused: (@Sendable (String?) -> Bool)?) {
         run { $0.refusedTokens = isRefused }
     }
 
     // MARK: - Diverging
 
-    /// Sends the next change of a screen with a wrong sum, as a faulty server would. The client refuses it, asks for a
+    /// Sends the next change of a screen with a wrong sum, as a faulty server would. The client refuses it, requests a
     /// repair, and shows nothing wrong in the meantime.
     public func makeNextUpdateWrong() { run { $0.isNextPatchWrong = true } }
 
-    /// How often clients have asked for a repair.
+    /// The number of repairs that clients have requested.
     public var repairs: Int { run { $0.repairs } }
 
     private func run<Value>(_ work: (ScriptedWorld) -> Value) -> Value {

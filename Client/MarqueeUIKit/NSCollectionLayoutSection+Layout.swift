@@ -5,7 +5,7 @@
     public import UIKit
 
     extension NSCollectionLayoutSection {
-        /// The same layout, built from UIKit's types.
+        /// Creates the same layout from UIKit's types.
         ///
         /// Two things have no counterpart in UIKit. A header, footer or side view can't be offset by fractions of its
         /// own size: such an offset is applied if the size is absolute or estimated, and omitted otherwise. And for a
@@ -28,7 +28,7 @@
     }
 
     extension NSCollectionLayoutGroup {
-        /// A section's outermost group; a lone item becomes the only item of a group of its size.
+        /// A section's outermost group; a lone item becomes the only item of a group with its size.
         fileprivate static func outermost(_ node: LayoutNode) -> NSCollectionLayoutGroup {
             switch node {
             case .item(var item):

@@ -11,7 +11,7 @@
         /// Part of the identity because a different kind needs a different cell.
         public var kind: ItemKind
 
-        /// The identity of an item of a section.
+        /// Creates the identity of an item of a section.
         public init(section: String, item: String, kind: ItemKind) {
             self.section = section
             self.item = item
@@ -20,7 +20,7 @@
     }
 
     extension NSDiffableDataSourceSnapshot where SectionIdentifierType == String, ItemIdentifierType == ScreenItemID {
-        /// A screen for a diffable data source: its sections in order, their items by id.
+        /// Creates a snapshot of a screen: its sections in order, with their items by id.
         public init(_ screen: Screen) {
             self.init()
             appendSections(screen.sections.map(\.id))
@@ -31,13 +31,13 @@
             }
         }
 
-        /// An update for a diffable data source: items that stayed but have new content are reconfigured and keep their
+        /// Creates a snapshot for an update: items that stayed but have new content are reconfigured and keep their
         /// cells.
         ///
-        /// A snapshot knows nothing about headers, footers and layouts. So if heads are new
-        /// (`ListUpdate.changedHeads`), call `invalidateLayout()` on the collection view's layout after applying the
-        /// snapshot, and update the visible supplementary views of those sections. Apply with
-        /// `applySnapshotUsingReloadData` while the collection view isn't in a window.
+        /// A snapshot contains no headers, footers or layouts. If heads have changed (`ListUpdate.changedHeads`), call
+        /// `invalidateLayout()` on the collection view's layout after applying the snapshot, and update the visible
+        /// supplementary views of those sections. Apply with `applySnapshotUsingReloadData` while the collection view
+        /// isn't in a window.
         public init(_ update: ScreenUpdate) {
             self.init(update.screen)
             reconfigureItems(

@@ -14,50 +14,51 @@
     /// }
     /// ```
     ///
-    /// Rows that the server moved move; content that changed in place keeps its cell. A section is laid out as the
-    /// server says, or by its kind. Which cells are in view, and for how long, is reported if the server asks. Near the
-    /// end of a section its next page is asked for. Keep the controller as long as the view is shown: a collection view
-    /// doesn't keep its data source alive.
+    /// Rows moved by the server are animated as moves; content that changed in place keeps its cell. A section is laid
+    /// out as the server says, or by its kind. The controller reports which cells are in view, and for how long, if the
+    /// server asks for it, and requests a section's next page near its end. Keep the controller as long as the view is
+    /// shown: a collection view doesn't keep its data source alive.
     @available(iOS 17, tvOS 17, *)
     @MainActor
     public final class ScreenListController<Content: Sendable>: NSObject, UICollectionViewDataSource,
         UICollectionViewDelegate
     {
-        /// Makes the cell of an item.
+        /// Creates the cell of an item.
         public typealias CellProvider = (UICollectionView, IndexPath, ItemModel<Content>) -> UICollectionViewCell
-        /// Makes a header, footer, side view or badge; the text is the kind of element.
+        /// Creates a header, footer, side view or badge; the string is the kind of element.
         public typealias SupplementaryProvider = (
             UICollectionView, String, IndexPath, SectionModel<Content>
         ) -> UICollectionReusableView
 
-        /// The screen that is shown. Its `perform` is this controller's.
+        /// The screen shown. The controller sets the model's `perform`.
         public let model: ScreenModel<Content>
-        /// Makes headers and the like; without it they are empty.
+        /// Creates supplementary views, such as headers; without it they are empty.
         public var supplementary: SupplementaryProvider?
-        /// Fills a visible header or the like again, after its section's head has changed.
+        /// Updates a visible supplementary view after its section's head has changed.
         public var refreshSupplementary: ((UICollectionReusableView, String, SectionModel<Content>) -> Void)?
-        /// An item was tapped.
+        /// Called when an item is tapped.
         public var select: ((ItemModel<Content>) -> Void)?
-        /// The notice besides the rows may have changed: loading, unavailable, or how old the content is.
+        /// Called when the notice may have changed: loading, unavailable, or how old the content is.
         public var noticeChanged: ((ScreenNotice?) -> Void)?
-        /// A favorite or a page could not be asked for.
+        /// Called when a favorite can't be set, or a page can't be requested.
         public var failed: ((ClientError) -> Void)?
-        /// Whether rows that come, go or move are animated.
+        /// Whether insertions, deletions and moves of rows are animated.
         public var isAnimated = true
 
         private let collectionView: UICollectionView
         private let cell: CellProvider
         private var run: Task<Void, Never>?
-        /// The screen that was shown last, as its sequence delivered it.
+        /// The last screen shown, as its sequence delivered it.
         private var shown: Screen?
-        /// The sections that the collection view has been told of.
+        /// The sections that the collection view has been given.
         private var sections: [ScreenSection] = []
         private var items: [ItemModel<Content>.ID: ItemModel<Content>] = [:]
 
-        /// Becomes the collection view's data source and delegate, and sets its layout. Shows nothing until `start`.
+        /// Makes the controller the collection view's data source and delegate, and sets the view's layout. Shows
+        /// nothing until `start`.
         /// - Parameters:
         ///   - model: the screen.
-        ///   - collectionView: where it is shown.
+        ///   - collectionView: the view that shows it.
         ///   - cell: called on the main thread for each cell that comes into view or has new content.
         public init(
             _ model: ScreenModel<Content>, in collectionView: UICollectionView, cell: @escaping CellProvider
@@ -81,7 +82,7 @@
 
         // MARK: - Showing
 
-        /// Follows the screen; call it in `viewWillAppear`. Twice is harmless.
+        /// Starts following the screen; call it in `viewWillAppear`. Calling it twice is harmless.
         public func start() {
             guard run == nil else { return }
             noticeChanged?(model.notice)
@@ -91,7 +92,7 @@
             }
         }
 
-        /// Follows the screen no longer, and keeps what is shown; call it in `viewDidDisappear`.
+        /// Stops following the screen, and keeps the content; call it in `viewDidDisappear`.
         public func stop() {
             run?.cancel()
             run = nil
@@ -105,7 +106,7 @@
             return items[ItemModel<Content>.ID(section: section.id, item: section.items[path.item].id)]
         }
 
-        /// Sets or unsets the favorite of an item, for a star or a swipe. It shows at once.
+        /// Sets or unsets the favorite of an item, for a star or a swipe. The change is shown immediately.
         public func toggleFavorite(_ item: ItemModel<Content>) {
             Task {
                 await model.toggleFavorite(item)
@@ -114,7 +115,7 @@
         }
 
         private func ended() {
-            // A run that was stopped has another one behind it, or none.
+            // After a cancelled run, `run` is already the next one, or `nil`.
             if case .refused = model.phase {
                 run = nil
                 noticeChanged?(model.notice)
@@ -125,7 +126,7 @@
             show()
             var fresh: [ItemModel<Content>.ID: ItemModel<Content>] = [:]
             for section in model.sections { for item in section.items { fresh[item.id] = item } }
-            // Until the last batch, cells may be asked for that are about to go.
+            // Until the last batch, cells may be requested for items that are being removed.
             items.merge(fresh) { _, new in new }
             collectionView.perform(update, after: shown, isAnimated: isAnimated) { [weak self] sections in
                 self?.sections = sections
@@ -163,7 +164,7 @@
         ) -> NSCollectionLayoutSection {
             let width = Double(environment.container.effectiveContentSize.width)
             guard sections.indices.contains(index) else {
-                // One that is about to go. UIKit throws if it is given none.
+                // A section that is being removed. UIKit throws if it gets none.
                 let none = SectionHead(kind: SectionKind(rawValue: 0))
                 return NSCollectionLayoutSection(shownLayout(of: none, true, width: width))
             }
@@ -177,14 +178,14 @@
             if let layout = head.layout { return layout }
             let design = SectionDesign(of: head.kind, hasOnlyWords: hasOnlyWords)
             var layout = design.layout(for: head, in: .screen(width: width))
-            // An empty view would only take room.
+            // Without a provider, the views would be empty and only take up room.
             if supplementary == nil { layout.supplementaries = [] }
             return layout
         }
 
         // MARK: - Data source
 
-        /// Of the view that stands for what the app has no view for.
+        /// The reuse identifier of the empty view used where the app provides none.
         private static var empty: String { "marquee.empty" }
 
         public func numberOfSections(in collectionView: UICollectionView) -> Int { sections.count }
@@ -197,7 +198,7 @@
             _ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath
         ) -> UICollectionViewCell {
             guard let item = item(at: indexPath) else {
-                // UIKit takes only cells that were dequeued.
+                // UIKit accepts only cells that were dequeued.
                 collectionView.register(UICollectionViewCell.self, forCellWithReuseIdentifier: Self.empty)
                 return collectionView.dequeueReusableCell(withReuseIdentifier: Self.empty, for: indexPath)
             }
@@ -232,7 +233,7 @@
             forItemAt indexPath: IndexPath
         ) { tellWhatIsInView() }
 
-        /// Tells the model which part of each cell is in view.
+        /// Reports the visible share of each cell to the model.
         private func tellWhatIsInView() {
             let bounds = collectionView.bounds
             var shares: [ItemModel<Content>.ID: Double] = [:]

@@ -9,10 +9,10 @@
         ///
         /// - Parameters:
         ///   - update: from a `ScreenUpdates` sequence.
-        ///   - shown: the screen the same sequence produced before; `nil` for the first, which reloads everything.
+        ///   - shown: the screen that the same sequence delivered before; `nil` for the first, which reloads
+        ///     everything.
         ///   - isAnimated: whether structural changes are animated.
-        ///   - setSections: puts these sections into the data source. Called inside each batch, with the data as of its
-        ///     end.
+        ///   - setSections: sets the data source's sections. Called inside each batch, with the sections at its end.
         ///   - refreshSection: called for each section that stayed but has a new head, to update its visible headers
         ///     and footers.
         public func perform(
@@ -42,7 +42,7 @@
             reconfigureItems(at: change.changedItems)
         }
 
-        /// Tells the collection view what a batch does; call inside `performBatchUpdates`.
+        /// Passes a batch to the collection view; call inside `performBatchUpdates`.
         private func record(_ step: ListUpdate.Step) {
             deleteSections(step.deletedSections)
             insertSections(step.insertedSections)

@@ -59,7 +59,7 @@ struct ChangeResultTests {
         #expect(try test.engine.state(of: .favorites).rejected.map(\.subject) == [.movie(1)])
     }
 
-    @Test func `A change that a later one takes the place of says so`() throws {
+    @Test func `A change that a later one replaces says so`() throws {
         let test = try TestEngine()
         defer { test.world.end() }
         let first = try set(1, test)

@@ -56,7 +56,7 @@ struct ClientErrorTests {
         #expect(ClientError.Code(name: "unheardOf") == nil)
     }
 
-    @Test func `A person reads the server's own words of a refusal, and those of the code of anything else`() {
+    @Test func `A person reads the server's own words for a refusal, and the code's sentence for anything else`() {
         let refused: any Error = ClientError(.changeRefused, "at most 10 favorites")
         #expect(refused.localizedDescription == "at most 10 favorites")
         let away = ClientError(.unavailable, "connection refused")

@@ -123,7 +123,7 @@ struct EngineCallTests {
         test.world.end()
     }
 
-    @Test func `A screen that says a favorite waits is told when none does`() throws {
+    @Test func `A screen that says a favorite is waiting is told when none is`() throws {
         let test = try TestEngine()
         let detail = ViewID(screen: "detail/9", locale: "en")
         _ = test.watch()

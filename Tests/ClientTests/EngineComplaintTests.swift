@@ -227,7 +227,7 @@ struct EngineComplaintTests {
         // The users' log was restored, the catalogue's was not: its epoch and revision continue.
         test.connect(at: TestEngine.cut(501, 1, userEpoch: 9), last: 1)
         #expect(test.engine.mirror.seen == TestEngine.cut(501, 1, userEpoch: 9))
-        #expect(test.outbox.isEmpty, "of a log that is gone nothing more will come")
+        #expect(test.outbox.isEmpty, "nothing more will come from a log that is gone")
         test.world.end()
     }
 

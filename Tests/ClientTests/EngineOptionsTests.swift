@@ -18,7 +18,7 @@ struct EngineOptionsTests {
         return TestEngine.movies(Array(1...UInt64(window)), head: BodyCodec.encode(head))
     }
 
-    /// A reader with windows of its own, and what it is known by.
+    /// A reader with windows of its own, and the id by which the engine knows it.
     private final class Reader {
         let watcher = Watcher()
         let owner = Owner()
@@ -122,7 +122,7 @@ struct EngineOptionsTests {
         #expect(subscribes(test).last?.sections == [SectionParameters(section: "row", sort: "date", window: nil)])
     }
 
-    @Test func `A place in a list belongs to all readers, and stays near to what is shown once its item has gone`()
+    @Test func `A place in a list belongs to all readers, and stays near what is shown once its item has gone`()
         throws
     {
         let test = try TestEngine(user: nil)
@@ -143,7 +143,7 @@ struct EngineOptionsTests {
         var near = place
         near.cursor = [1, 2]
         #expect(ask(SectionOptions(section: "row", place: place)) == [SectionParameters(section: "row", place: near)])
-        // A place in one order is none in another.
+        // A place in one order means nothing in another.
         #expect(
             ask(SectionOptions(section: "row", sort: "date"))
                 == [SectionParameters(section: "row", sort: "date", place: place)])

@@ -34,7 +34,7 @@ struct EngineStoringTests {
             #expect(watcher.last?.screen.sections[0].items.map(\.id) == ["movie/\(movie)"])
             #expect(watcher.last?.status.isStored == false && watcher.last?.origin == .live)
         }
-        #expect(test.events.filter { $0 == "mirror: full" }.count == 1, "a reason is told once")
+        #expect(test.events.filter { $0 == "mirror: full" }.count == 1, "a reason is reported once")
         #expect(test.world.attempts == 1)
         #expect(try stored(disk, TestEngine.home) == [TestEngine.movies([1]).sum])
         #expect(disk.seen == TestEngine.cut(10, 3))

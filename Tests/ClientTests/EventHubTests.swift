@@ -59,7 +59,7 @@ import Testing
         #expect(rejected == [.movie(1), .movie(2)])
     }
 
-    @Test func `A listener never loses a rejection; when many are unread, no more are to be caused`() async {
+    @Test func `A listener never loses a rejection; with too many unread, the hub is full`() async {
         let hub = EventHub()
         var iterator = hub.events().makeAsyncIterator()
         for movie in 1...UInt64(EventBacklog.maximumRejections) {

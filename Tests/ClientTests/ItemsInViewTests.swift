@@ -26,10 +26,10 @@ import Testing
         #expect(
             words(view.update(items(["half": 0.7, "less": 0.49]), now: 1_099)) == [], "the short one was too short")
         #expect(words(view.update([:], now: 1_100)) == ["half at 100 for 1000"])
-        #expect(words(view.update([:], now: 99_000)) == [], "it is told once")
+        #expect(words(view.update([:], now: 99_000)) == [], "it is reported once")
     }
 
-    @Test func `An item that falls below the share has left, and begins anew`() {
+    @Test func `An item that falls below the share has left, and starts over`() {
         var view = ItemsInView()
         _ = view.update(items(["a": 1]), now: 0)
         _ = view.update(items(["a": 0.2]), now: 900)
@@ -37,7 +37,7 @@ import Testing
         #expect(words(view.update([:], now: 1_900)) == [])
     }
 
-    @Test func `An item that stays is told after a while, and once for each stay`() {
+    @Test func `An item that stays is reported after a while, and once for each stay`() {
         var view = ItemsInView()
         _ = view.update(items(["a": 1]), now: 0)
         #expect(view.next == ItemsInView.longest)

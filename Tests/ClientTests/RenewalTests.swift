@@ -11,7 +11,7 @@ struct RenewalTests {
         #expect(renewal.pause == pause)
     }
 
-    @Test func `Nothing is renewed that has no end`() {
+    @Test func `An identity without an end is not renewed`() {
         var renewal = Renewal()
         renewal.granted(nil, now: 0, fraction: 0)
         #expect(renewal.pause == nil)
@@ -42,7 +42,7 @@ struct RenewalTests {
         #expect(renewal.pause == 250_000)
     }
 
-    @Test func `A time beyond all bounds is as good as any`() {
+    @Test func `A time beyond all bounds is cut to the longest lifetime`() {
         var renewal = Renewal()
         renewal.granted(.max, now: .max / 2, fraction: 0.999)
         #expect((renewal.pause ?? 0) < 1 << 40)

@@ -349,10 +349,10 @@ import Testing
         _ = sync.sort("nonsense")
         #expect(sync.receive(error(1, 1, "UNKNOWN_SORT")) == ["home keeps its parameters: UNKNOWN_SORT"])
         #expect(sync.core.isLive(TestSync.home))
-        #expect(sync.sort("nonsense") == ["subscribe 1 gen 2 home"], "it is not what holds")
+        #expect(sync.sort("nonsense") == ["subscribe 1 gen 2 home"], "it is not in force")
     }
 
-    @Test func `Parameters requested before a refused change hold once they arrive`() {
+    @Test func `Parameters requested before a refused change take effect once they arrive`() {
         var sync = TestSync.showingHome()
         _ = sync.sort("title")
         _ = sync.sort("nonsense")
@@ -362,7 +362,7 @@ import Testing
         let join = sync.join(1, "home", (1, "h1"), [("rank", 9, "r1"), ("basic", 3, "b1")], generation: 1)
         #expect(
             sync.cut([.join(join), sync.data(9, "r1", "s1", CutChange())]) == ["apply (10,3)", "home shows title"])
-        #expect(sync.sort("title") == [], "it is what holds")
+        #expect(sync.sort("title") == [], "it is already in force")
     }
 
     // MARK: - Errors

@@ -29,7 +29,7 @@ struct CommitTests {
         // Rows that every commit writes: those of the view and of the mirror itself.
         let always = try mirror.rowsWritten { try mirror.commitRank(base: first, target: first, at: 2) }
         let written = try mirror.rowsWritten { try mirror.commitRank(base: first, target: target, at: 3) }
-        // The section's own row is the one more.
+        // The additional row is the section's own.
         #expect(written == always + 1 + rows, "\(what)")
         #expect(hasSameContent(try mirror.view(home)?.sections["rank"], target))
     }

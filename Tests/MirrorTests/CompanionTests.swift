@@ -45,7 +45,7 @@ struct CompanionTests {
         #expect(try !companion.hasChangedElsewhere())
     }
 
-    @Test func `What it sets is in its outbox at once, and in the owner's when that looks`() throws {
+    @Test func `What it sets is in its outbox at once, and in the owner's once the owner looks`() throws {
         let owner = try openOwner()
         let companion = try openCompanion()
         #expect(try owner.hasChangedElsewhere() && !owner.hasChangedElsewhere())
@@ -93,7 +93,7 @@ struct CompanionTests {
         #expect(code { _ = try openCompanion() } == MirrorError.Code.none)
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/state"))
         let fresh = try openMirror(.file(folder.mirror))
-        #expect(code { _ = try openCompanion() } == MirrorError.Code.none, "it has never met a server")
+        #expect(code { _ = try openCompanion() } == MirrorError.Code.none, "it has never been connected to a server")
         try fresh.bind(cluster: "c", user: "mina")
         let companion = try openCompanion()
         #expect(code { try companion.commitRank(base: nil, target: version([item(1)])) } == .io)

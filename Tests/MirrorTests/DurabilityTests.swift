@@ -55,7 +55,7 @@ struct DurabilityTests {
         }
     }
 
-    /// The life of a favorite, with content before and after it. Each step leaves a moment.
+    /// The life of a favorite, with content before and after it. Each step leads to another moment.
     private static func steps(_ mirror: Mirror) -> [() throws -> Void] {
         let versions = (0..<8).map { version([item(1, body: "\($0)")]) }
         func cutTo(_ number: Int, finishing finished: [UInt64] = []) -> () throws -> Void {

@@ -39,7 +39,7 @@ func openMirror(_ location: MirrorLocation = .memory) throws(MirrorError) -> Mir
     try Mirror(location: location) { clientID }
 }
 
-/// Kinds of a preset: what bodies contain is nothing to a mirror.
+/// Kinds of a preset; a mirror doesn't look into bodies.
 extension ItemKind {
     static let movie = ItemKind(rawValue: 1)
     static let detail = ItemKind(rawValue: 8)

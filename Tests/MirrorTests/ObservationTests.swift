@@ -41,7 +41,7 @@ import Testing
         mirror.close()
     }
 
-    @Test func `Taps and what is seen go in reports of their own`() throws {
+    @Test func `Taps and what is seen go in separate reports`() throws {
         let mirror = try open()
         _ = try mirror.add([entry("a"), entry("b", .tap), entry("c", .action), entry("d")])
         let report = try #require(try mirror.freezeReport())
@@ -62,7 +62,7 @@ import Testing
         mirror.close()
     }
 
-    @Test func `Another user's are deleted, and nobody's aren't told in a user's name`() throws {
+    @Test func `Another user's observations are deleted, and anonymous ones aren't reported in a user's name`() throws {
         let mirror = try open()
         try mirror.bind(cluster: "c", user: nil)
         _ = try mirror.add([entry("a")])

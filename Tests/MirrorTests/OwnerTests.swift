@@ -5,14 +5,14 @@ import Testing
 
 @testable import MarqueeMirror
 
-@Suite("Whose a mirror is")
+@Suite("A mirror's user")
 struct OwnerTests {
     private static func id(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 16) }
 
     private let path = FileManager.default.temporaryDirectory
         .appending(path: "owner-\(UUID().uuidString)/m.sqlite").path
 
-    /// Mina's mirror: a shared screen, a private one, a change that waits and one that was refused.
+    /// Mina's mirror: a shared screen, a private one, and a change that waits.
     private func minas() throws -> Mirror {
         let mirror = try Mirror(location: .file(path)) { Self.id(1) }
         try mirror.bind(cluster: "c", user: "mina")

@@ -10,7 +10,7 @@ import Testing
 private enum Extent {
     static let cuts = number("MARQUEE_FAULT_CYCLES", 40, full: 200)
     static let seed = number("MARQUEE_FAULT_SEED", 1, full: 1, least: 0)
-    /// After which it counts as hanging.
+    /// The minutes after which the suite counts as hanging.
     static let minutes = 10 + cuts / 100
 
     private static func number(_ name: String, _ usual: Int, full: Int, least: Int = 1) -> Int {

@@ -121,7 +121,7 @@ struct StructureTests {
         #expect(hasSameContent(try mirror.view(home)?.sections["rank"], wide))
         #expect(try mirror.verify().isEmpty)
         mirror.close()
-        #expect(try open().recovery == nil, "it is marked no longer")
+        #expect(try open().recovery == nil, "it is no longer marked")
     }
 
     @Test

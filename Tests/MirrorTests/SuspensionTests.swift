@@ -64,7 +64,7 @@ struct SuspensionTests {
         mirror.close()
     }
 
-    @Test func `Its file is made anew, under a new client id, if it is gone`() throws {
+    @Test func `Its file is created again, under a new client id, if it is gone`() throws {
         let mirror = try open()
         try mirror.bind(cluster: "c", user: "mia")
         mirror.suspend()
@@ -92,7 +92,7 @@ struct SuspensionTests {
 
 /// A file that asks the kernel whether anybody else holds a lock on it.
 ///
-/// It stays open until it is let go: with a file that this process closes go its locks by `fcntl`, SQLite's too.
+/// It stays open until it is released: closing a file drops this process's `fcntl` locks on it, SQLite's too.
 private final class ProbedFile {
     /// `F_OFD_GETLK` of Linux's fcntl.h, which Glibc's module leaves out.
     private static let getLock: CInt = 36
@@ -108,7 +108,8 @@ private final class ProbedFile {
 
     deinit { close(descriptor) }
 
-    /// A lock by `flock` or by `fcntl`, of whichever process: a lock of an open file is nobody else's.
+    /// Whether anybody holds a lock by `flock` or `fcntl`, this process included: these probes belong to the open file,
+    /// not to the process.
     var isLocked: Bool {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return true }
         _ = flock(descriptor, LOCK_UN)

@@ -341,7 +341,7 @@ import Testing
         #expect(header("Top movies", sorts: sorts, width: 260) == ["Top movies", "Popularity"])
     }
 
-    @Test func `A long title is shortened for the current order alone`() {
+    @Test func `A long title is shortened only for the current order`() {
         let shown = header("The most popular movies of the year", sorts: ["Newest", "Title"], width: 300)
         #expect(shown.count == 2 && shown.last == "Newest", "\(shown)")
     }
@@ -385,7 +385,7 @@ import Testing
         }
         #expect(notice(.favorites) == "No favorites yet")
         #expect(notice(.favorites, locale: "ko") == "즐겨찾기가 없습니다")
-        #expect(notice("search") == "Type to search", "what is found is no screen")
+        #expect(notice("search") == "Type to search", "search results are not a screen")
         #expect(notice("chart") == "Nothing here yet")
         #expect(notice("chart", error: "the chart is not there") == "the chart is not there")
         // A screen waiting for content isn't empty.

@@ -1,21 +1,21 @@
 import MarqueeModel
 
-/// The outcomes of the changes of collections made in this run, by the numbers that they were made under.
+/// The outcomes of the changes of collections made in this run, by their original numbers.
 struct ChangeLedger {
-    /// The most results that are remembered; the newest stay.
+    /// The most results remembered; the newest are kept.
     static let maximumResults = 256
 
     private var results: [(number: UInt64, result: ChangeResult)] = []
-    /// The number that a change has now, if it was given another one.
+    /// The new numbers of renumbered changes.
     private var renumbered: [UInt64: UInt64] = [:]
 
-    /// The number that a change has now.
+    /// The current number of a change.
     func current(_ number: UInt64) -> UInt64 { renumbered[number] ?? number }
 
     func result(of number: UInt64) -> ChangeResult? { results.last { $0.number == number }?.result }
 
-    /// Changes have come to an end.
-    /// - Parameter numbers: those that they have now.
+    /// Records the result of changes that have ended.
+    /// - Parameter numbers: their current numbers.
     mutating func finish(_ numbers: some Sequence<UInt64>, _ result: ChangeResult) {
         for number in numbers {
             let first = renumbered.first { $0.value == number }?.key ?? number
@@ -26,8 +26,8 @@ struct ChangeLedger {
         if results.count > Self.maximumResults { results.removeFirst(results.count - Self.maximumResults) }
     }
 
-    /// A change has another number now.
-    /// - Parameter new: `nil` if a later one of the same member took its place.
+    /// Records a change's new number.
+    /// - Parameter new: `nil` if a later change of the same member replaced it.
     mutating func renumber(_ old: UInt64, as new: UInt64?) {
         let first = renumbered.first { $0.value == old }?.key ?? old
         guard result(of: first) == nil else { return }

@@ -1,9 +1,9 @@
 import MarqueeMirror
 import MarqueeModel
 
-/// Readers of the mirror alone: the server isn't asked for them.
+/// Readers of the mirror alone, for which nothing is requested from the server.
 extension ClientEngine {
-    /// Shows what is stored of a view, and later what other readers bring.
+    /// Shows a view's stored content, and later the updates that other readers of the view receive.
     func observeStored(_ id: ViewID, _ observer: any ScreenObserver) {
         guard !isStopped else { return observer.finish(ClientError.closed) }
         if let error = Self.refusal(of: id.screen, []) { return observer.finish(error) }
@@ -17,7 +17,7 @@ extension ClientEngine {
         if bystanders[id]?.isEmpty == true { bystanders[id] = nil }
     }
 
-    /// A view as it is shown, or as the mirror has it if nobody reads it; `nil` if there is none.
+    /// A view as shown, or as stored in the mirror if nobody reads it; `nil` if there is none.
     func storedState(of id: ViewID) -> ScreenState? {
         if let state = state(of: id) { return state }
         if let view = unstored.views.first(where: { $0.id == id })?.view { return state(of: id, as: view) }

@@ -57,7 +57,7 @@ extension ClientEngine {
         }
     }
 
-    /// The calling task was cancelled, so the server can stop working on it too.
+    /// Cancels a call because its task was cancelled, so that the server can stop working on it too.
     func cancelCall(_ id: Int) { takeCall(id)?.completion(.failure(.cancelled)) }
 
     /// Abandons a call, on the wire as well.
@@ -102,7 +102,7 @@ extension ClientEngine {
         sendCalls()
     }
 
-    /// Mutation numbers rise within a client id, whatever the mutations do.
+    /// Takes the next mutation number. Numbers rise within a client id, whatever the mutations do.
     func takeMutationNumber() throws(ClientError) -> (number: UInt64, answeredThrough: UInt64) {
         do throws(MirrorError) {
             let number = try mirror.takeNumber()
@@ -113,7 +113,7 @@ extension ClientEngine {
         }
     }
 
-    /// The publication has ended; its answer is no longer needed.
+    /// Called when a publication has ended: its answer is no longer needed.
     func publicationEnded(_ number: UInt64) { openPublications.remove(number) }
 
     /// The server may forget its answers up to this number.

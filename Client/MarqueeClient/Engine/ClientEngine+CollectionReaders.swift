@@ -28,7 +28,7 @@ extension ClientEngine {
             asOf: view.flatMap { $0.asOf == 0 ? nil : Date(timeIntervalSince1970: $0.asOf) })
     }
 
-    /// Shows all of them again if they have become known, current or stale.
+    /// Shows all collections again if they have become known, current or stale.
     func showCollectionsStatus() {
         let status = CollectionsStatus(isKnown: collectionsAreKnown, isLive: core.isLive(collectionSet))
         guard status != collectionsStatus else { return }
@@ -50,7 +50,7 @@ extension ClientEngine {
                 let state = try state(of: name)
                 for mailbox in readers.values { mailbox.put(state) }
             } catch {
-                // They keep what they were shown last.
+                // Readers keep their last state.
                 mirrorFailed(error)
             }
         }

@@ -19,7 +19,7 @@ extension ClientEngine {
 
     /// Reads the outbox and the refusals: at the start, and whenever the outbox was renumbered.
     func loadOutbox() {
-        // Before the rest is read, so that what companions have stored is among it.
+        // First, so that the outbox read below includes what companions have stored.
         takeInbox()
         let before = overlay.pendingNumbers
         do throws(MirrorError) {
@@ -40,7 +40,7 @@ extension ClientEngine {
                 }
                 continue
             }
-            // An earlier change of a member goes with the last one, which takes its place.
+            // The last change of a member replaces its earlier ones.
             ledger.renumber(number, as: before.latest[member] == number ? after.latest[member] : nil)
         }
     }
@@ -49,19 +49,20 @@ extension ClientEngine {
         try mirror.bestBody(of: subject).map { Item(id: subject, kind: $0.kind, subject: subject, body: $0.body) }
     }
 
-    /// Looks for items to show pending members with, after other screens were stored.
+    /// Looks up items with which to show pending members, after other screens were stored.
     func fillPlaceholders() {
         for subject in overlay.lackingPlaceholders(Self.placeholderLookups) {
             if let item = try? placeholder(of: subject) { overlay.setPlaceholder(item, of: subject) }
         }
     }
 
-    /// Updates what the server has confirmed; pending changes stay laid over it.
+    /// Updates the confirmed members; pending changes stay laid over them.
     func renewConfirmed() {
         overlay.confirm(CollectionsOverlay.confirmed(in: watched[collectionSet]?.content?.sections ?? [:]))
     }
 
-    /// Notifies the observers of each screen that shows a changed member, or says that changes wait when none does.
+    /// Notifies the observers of each screen that shows a changed member, or still reports pending changes when there
+    /// are none.
     func notifyCollections(also ids: [ViewID] = []) {
         let changes = overlay.takeChanges()
         var affected = Set(ids)
@@ -80,7 +81,7 @@ extension ClientEngine {
         try setMember(subject, of: .favorites, on)
     }
 
-    /// - Parameter value: kept with the member; `nil` if the collection keeps no values.
+    /// - Parameter value: the member's value; `nil` if the collection keeps no values.
     /// - Returns: the change's number.
     @discardableResult
     package func setMember(
@@ -103,7 +104,7 @@ extension ClientEngine {
         return number
     }
 
-    /// One step on the engine's thread, so no call acts on a mark that another call has just changed.
+    /// Runs as one step on the engine's thread, so no call acts on a mark that another call has just changed.
     /// - Returns: whether it is a favorite now.
     package func toggleFavorite(_ subject: Subject) throws(ClientError) -> Bool {
         let on = !overlay.favorites.mark(of: subject.name).isFavorite
@@ -138,11 +139,11 @@ extension ClientEngine {
 
     // MARK: - Sending
 
-    /// Sends the first entry waiting in the outbox. One is in flight at a time: if a later one were applied while an
-    /// earlier one is put off, the earlier one could never be applied.
+    /// Sends the first entry waiting in the outbox. Only one is in flight at a time: if a later one were applied while
+    /// an earlier one is postponed, the earlier one could never be applied.
     func sendChanges() {
         guard core.isLive, isSettled, sentChange == nil, reporting.sent == nil, resend == nil else { return }
-        // The answer may be a rejection, which a listener must have room for.
+        // The answer may be a rejection, and every listener must have room for it.
         guard !hub.isFull else { return sendChangesLater(after: Self.retryPause) }
         do throws(MirrorError) {
             let first = try mirror.firstWaiting()
@@ -210,7 +211,7 @@ extension ClientEngine {
         outboxError = nil
         outboxBackoff.reset()
         provedUseful()
-        // Rows may only leave once the content that contains their effect is stored.
+        // Rows may leave only after the content that contains their effect is stored.
         guard unstored.cut == nil else { return }
         let live = watched.keys.filter { core.isLive($0) }
         let finished = try finishedChanges(
@@ -220,13 +221,13 @@ extension ClientEngine {
         left(finished)
     }
 
-    /// Changes have left the outbox: what the server sent contains them.
+    /// Called when changes have left the outbox: the server's content contains them.
     func left(_ finished: [UInt64]) {
         ledger.finish(finished, .confirmed)
         overlay.remove(finished)
     }
 
-    /// Retries later, unchanged, and reports it, so that nothing gets stuck silently.
+    /// Retries later, unchanged, and reports the delay, so that nothing gets stuck silently.
     private func holdUp(_ status: Status) {
         let error = ClientError(status)
         if outboxError != error {
@@ -259,8 +260,8 @@ extension ClientEngine {
 
     /// Why a mirror takes a new client id when another one has used its own.
     static let cloned = "two mirrors share one client id; this one continues under a new one"
-    /// Why a mirror takes a new client id when the server lacks what it had answered: one of these happened, and
-    /// nobody can tell which.
+    /// The reason for a new client id when the server doesn't know its last answer to this mirror. The client can't
+    /// tell which of these happened.
     static let unknownToServer =
         "the server doesn't know what this mirror sent before: the server was restored or has forgotten it, or a copy of the mirror "
         + "was used; the mirror continues under a new client id"
@@ -285,7 +286,7 @@ extension ClientEngine {
             loadOutbox()
             return true
         case .forgotten:
-            // Roll back everything sent: nobody can tell whether it took effect.
+            // Roll back everything sent: it is unknown whether it took effect.
             let renumbering = try mirror.renumber(.unsentOnly, above: 0, newClientID: environment.newClientID())
             drop(renumbering.droppedObservations, Renumbering.rollbackReason)
             for entry in renumbering.rolledBack {
@@ -300,7 +301,7 @@ extension ClientEngine {
     }
 
     /// The answered rows that leave at a position: the live set of collections has to contain their effects. A list of
-    /// members still on its way holds them back as well, or the star would flicker (G6); a failed view or section
+    /// members that is still in transit holds them back too, or the star would flicker (G6); a failed view or section
     /// doesn't.
     ///
     /// - Parameters:
@@ -334,8 +335,8 @@ extension ClientEngine {
         watched[collectionSet].map { $0.content != nil && $0.damaged.isEmpty } ?? false
     }
 
-    /// Calls back with the collections to lay over an answer: at once if they are known, otherwise once they arrive or
-    /// can't for now.
+    /// Calls back with the collections to lay over an answer: immediately if they are known or can't be fetched now,
+    /// otherwise once they arrive, the connection ends, or the time for a call is over.
     func whenCollectionsKnown(_ completion: @escaping (CollectionsOverlay) -> Void) {
         guard !isStopped, !collectionsAreKnown, case .up = link, core.isWanted(collectionSet),
             overlayReaders.count < Self.maximumCalls

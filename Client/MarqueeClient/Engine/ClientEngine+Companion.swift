@@ -2,14 +2,15 @@ import MarqueeDiff
 import MarqueeMirror
 import MarqueeModel
 
-/// A mirror that other processes use at the same time. The owner takes what companions have stored into its outbox; a
-/// companion shows what the owner has stored. Both look once a second, and when the app returns to the foreground.
+/// A mirror that several processes use at the same time. The owner moves changes that companions have stored into its
+/// outbox; a companion shows what the owner has stored. Both check once a second, and when the app returns to the
+/// foreground.
 extension ClientEngine {
     static let notConnected = ClientError(
         .unavailable, "a companion of a mirror never connects; the mirror's owner does")
     static let onlyForOwner = ClientError(.mirrorInUse, "only the mirror's owner may do that, not its companion")
 
-    /// Looks whether another process has changed the mirror.
+    /// Checks whether another process has changed the mirror.
     func follow() {
         guard !isStopped, !isSuspended, mirror.isShared else { return }
         do throws(MirrorError) {
@@ -26,7 +27,7 @@ extension ClientEngine {
 
     // MARK: - The owner
 
-    /// Makes changes that companions have stored this client's own.
+    /// Adopts changes stored by companions as this client's own.
     func takeInbox() {
         guard !mirror.isCompanion else { return }
         do throws(MirrorError) {
@@ -46,7 +47,7 @@ extension ClientEngine {
 
     // MARK: - A companion
 
-    /// Shows what the owner has stored since the last look. Content that it has not changed is not shown again.
+    /// Shows what the owner has stored since the last check. Unchanged content is not shown again.
     private func showStored() throws(MirrorError) {
         var changed: [ViewID] = []
         for id in watched.keys.sorted() where try takeStored(id) { changed.append(id) }
@@ -62,8 +63,8 @@ extension ClientEngine {
         notifyCollections(also: changed)
     }
 
-    /// - Returns: whether a view looks different in the mirror now. Content that can't be read there any more stays
-    ///   as it is shown.
+    /// - Returns: whether a view looks different in the mirror now. Content that can no longer be read there stays as
+    ///   shown.
     private func takeStored(_ id: ViewID) throws(MirrorError) -> Bool {
         guard let stored = try mirror.content(of: id)?.shown, let shown = watched[id] else { return false }
         watched[id]?.cut = stored.cut
@@ -86,7 +87,8 @@ extension ClientEngine {
         return rejection.map { .rejected($0.error) } ?? .confirmed
     }
 
-    /// The mirror can't be read, or is no longer this user's. In the second case nothing of it may be shown any longer.
+    /// Called when the mirror can't be read, or is no longer this user's. In the second case, none of it may be shown
+    /// any longer.
     private func lost(_ error: MirrorError) {
         switch error.code {
         case .none, .belongsToOtherUser, .belongsToOtherCluster:

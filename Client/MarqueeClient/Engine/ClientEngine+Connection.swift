@@ -19,7 +19,7 @@ extension ClientEngine {
         switch link {
         case .none: attemptConnection()
         case .failed:
-            // After a final refusal, repeated requests don't each start an attempt.
+            // After a final refusal, repeated requests must not start an attempt each.
             let now = environment.uptime()
             if now >= retries.notBefore {
                 attemptConnection()
@@ -75,7 +75,7 @@ extension ClientEngine {
 
     // MARK: - The token
 
-    /// The token for this attempt; a closure that never returns doesn't block the client.
+    /// Requests the token for this attempt; a closure that never returns doesn't block the client.
     private func tokenFuture() -> EventLoopFuture<String?> {
         guard let tokens else { return loop.makeSucceededFuture(nil) }
         let me = NIOLoopBound(self, eventLoop: loop)
@@ -88,7 +88,7 @@ extension ClientEngine {
         let promise = loop.makePromise(of: String?.self)
         let timeout = loop.scheduleTask(in: TimeAmount(configuration.tokenTimeout)) {
             let pause = me.value.configuration.tokenTimeout
-            me.value.tokenCame(.failure(ClientError(.timeout, "no token came within \(pause)")), attempt: attempt)
+            me.value.tokenCame(.failure(ClientError(.timeout, "no token arrived within \(pause)")), attempt: attempt)
         }
         self.attempt.awaitedToken = (promise, request, timeout)
         return promise.futureResult
@@ -108,7 +108,7 @@ extension ClientEngine {
         let before = attempt
         attempt = ConnectionAttempt(before.number + 1)
         before.giveUp()
-        // Pauses are short again after a connection that was good for something, and lasted.
+        // Pauses are short again after a useful connection that lasted.
         if before.isUseful, let opened = before.opened {
             retries.backoff.ended(after: .milliseconds(environment.uptime() - min(opened, environment.uptime())))
         }
@@ -116,8 +116,8 @@ extension ClientEngine {
 
     // MARK: - Doubts
 
-    /// The app returned to the foreground, or the network changed: the connection may have died silently, and a pause
-    /// may be longer than necessary.
+    /// Called when the app returned to the foreground, or the network changed: the connection may have died silently,
+    /// and a pause may be longer than necessary.
     package func wake() {
         guard !isStopped, !isSuspended else { return }
         follow()
@@ -152,7 +152,7 @@ extension ClientEngine {
         }
     }
 
-    /// Why there is no connection, with the code of how to react.
+    /// The reason why there is no connection, as an error with the code for the reaction.
     private static func clientError(_ error: any Error) -> ClientError {
         if let error = error as? ClientError { return error }
         return ClientError(TLSProblem(error) == nil ? .unavailable : .insecure, describe(error), cause: error)
@@ -182,7 +182,7 @@ extension ClientEngine {
         pauseAndRetry(error)
     }
 
-    /// The socket is open.
+    /// Called when the socket is open.
     func connected(_ opened: any ClientLink, attempt: Int, token: String?) {
         guard attempt == self.attempt.number, !isStopped else { return opened.close() }
         link = .up(opened)
@@ -241,13 +241,13 @@ extension ClientEngine {
 
     // MARK: - Ending
 
-    /// The other side closed the connection, or it broke.
+    /// Called when the other side closed the connection, or it broke.
     func connectionLost(attempt: Int, _ reason: String) {
         guard attempt == self.attempt.number, case .up = link else { return }
         pauseAndRetry(reason)
     }
 
-    /// The server's bytes can't be read: report why to the server, then try again.
+    /// Reports to the server why its bytes can't be read, then tries again.
     func receivedGarbage(_ error: WireError, attempt: Int) {
         guard attempt == self.attempt.number, case .up = link else { return }
         send(.close(error.status))
@@ -272,7 +272,7 @@ extension ClientEngine {
         }
     }
 
-    /// The server's refusal is final: nothing is retried until the app asks for something.
+    /// Ends after a final refusal by the server: nothing is retried until the app requests something.
     func endForGood(_ error: ClientError) {
         closeChannel()
         counters.failures += 1
@@ -314,20 +314,20 @@ extension ClientEngine {
         if case .up(let open) = link { open.close() }
         link = .none
         core.disconnected()
-        // The next connection has a token of its own.
+        // The next connection requests its own token.
         for call in calls where call.method == .renew { cancelCall(call.id) }
         answerOverlayReaders()
-        // The next connection asks again.
+        // The next connection requests the options again.
         for id in optionsAnswers.keys.sorted() { settleOptions(of: id, .success(())) }
         sentChange = nil
         endReporting()
-        // The next connection sends again at once.
+        // The next connection sends again immediately.
         resend?.cancel()
         resend = nil
         for index in calls.indices { calls[index].wireCall = nil }
     }
 
-    /// The connection has proved useful.
+    /// Records that the connection has delivered content or an answer.
     func provedUseful() { attempt.isUseful = true }
 
     /// Ends all calls and readers.
@@ -357,8 +357,8 @@ extension ClientEngine {
     }
 
     /// Ends everything.
-    /// - Parameter last: done to the mirror before it is closed; by default nothing, and what is stored stays.
-    /// - Returns: why that failed.
+    /// - Parameter last: a last action on the mirror before it is closed; by default none, and stored content stays.
+    /// - Returns: the error of the last action, if it failed.
     @discardableResult
     package func stop(
         _ last: (any MirrorEngine) throws(MirrorError) -> Void = { _ throws(MirrorError) in }

@@ -17,14 +17,14 @@ extension ClientEngine {
         mirror.checkStructure { problem in loop.execute { me.value.engine?.foundCorrupt(problem) } }
     }
 
-    /// The background check found damage that no call has met so far.
+    /// Called when the background check has found damage that no call has met so far.
     private func foundCorrupt(_ problem: MirrorError) {
         // A suspended mirror is recovered when it is opened again.
         guard !isStopped, !isSuspended else { return }
         do throws(MirrorError) { try mirror.recover(because: problem) } catch { mirrorFailed(error) }
     }
 
-    /// The mirror has a new file, with as much of the old one as could be read.
+    /// Called when the mirror has a new file, with as much of the old one as could be read.
     private func recovered(_ recovery: MirrorRecovery) {
         guard !isStopped else { return }
         report(recovery)
@@ -40,8 +40,9 @@ extension ClientEngine {
         notifyStatus()
     }
 
-    /// Returns the mirror's copy of a view if it lacks something; `nil` if it has everything that is shown.
-    /// - Parameter isAhead: whether it lacks the view's position, and so something even of equal content.
+    /// Returns the mirror's copy of a view if it lacks something that is shown; otherwise `nil`.
+    /// - Parameter isAhead: whether the mirror is behind the view's position, so that it lacks something even if the
+    ///   content is equal.
     func unstoredPart(_ view: Watched, of id: ViewID, isAhead: Bool = false) -> Unstored? {
         guard let content = view.content else { return nil }
         // An unreadable section is written in full.

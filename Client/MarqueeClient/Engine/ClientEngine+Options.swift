@@ -17,8 +17,9 @@ extension ClientEngine {
         requestParameters(of: id)
     }
 
-    /// The same, and says what the server answers: at once without a connection, where it is asked later.
-    /// - Parameter owner: of the readers that the windows are for; `nil` for all.
+    /// Shows sections with other options, and calls back with the server's answer. Without a connection it calls back
+    /// immediately, and the request is sent later.
+    /// - Parameter owner: the owner of the readers that the windows are for; `nil` for all readers.
     func setOptions(
         _ options: [SectionOptions], on id: ViewID, for owner: ObjectIdentifier? = nil,
         answer: @escaping OptionsAnswer
@@ -31,7 +32,7 @@ extension ClientEngine {
                 for option in options {
                     guard let window = option.window else { continue }
                     watched[id]?.readers[key]?.windows[option.section] = window
-                    // Its items are the first ones.
+                    // A reader's own window starts at the first item.
                     watched[id]?.asked.forget(\.place, of: option.section)
                     watched[id]?.remembered.forget(\.place, of: option.section)
                 }
@@ -53,8 +54,8 @@ extension ClientEngine {
         request(id, answer)
     }
 
-    /// Shows a section with the window that all readers share to those that have one of their own.
-    /// - Parameter owner: of these readers.
+    /// Shows a section with the window that all readers share to those readers that had their own.
+    /// - Parameter owner: the owner of these readers.
     func resetWindow(of section: String, on id: ViewID, for owner: ObjectIdentifier, answer: @escaping OptionsAnswer) {
         guard watched[id] != nil else { return answer(.failure(Self.notShown(id))) }
         let before = steps(of: id)
@@ -64,8 +65,8 @@ extension ClientEngine {
     }
 
     /// Shows a section with its next larger window.
-    /// - Parameter owner: of the readers to show more to; `nil` for all.
-    /// - Returns: whether there was more to ask for; `answer` is not called if there wasn't.
+    /// - Parameter owner: the owner of the readers to show more to; `nil` for all readers.
+    /// - Returns: whether there was more to request; `answer` is not called if there wasn't.
     func showMore(
         of section: String, on id: ViewID, for owner: ObjectIdentifier? = nil, answer: @escaping OptionsAnswer
     ) throws(ClientError) -> Bool {
@@ -75,7 +76,7 @@ extension ClientEngine {
         }
         let own = owner.flatMap { readers(of: id, $0).first }.flatMap { view.readers[$0] }
         let steps = own.map { view.steps(for: $0, in: state) } ?? [:]
-        // A window on its way counts: asking twice in a row shows two steps more.
+        // A window that was requested but hasn't arrived counts: two calls in a row show two steps more.
         let asked = (own?.windows[section] ?? view.asked.first { $0.section == section }?.window).flatMap {
             found.head.step(for: $0)
         }
@@ -86,7 +87,7 @@ extension ClientEngine {
         return true
     }
 
-    // MARK: - What is asked for
+    // MARK: - Requested options
 
     /// - Parameter owner: `nil` for all.
     private func readers(of id: ViewID, _ owner: ObjectIdentifier?) -> [ObjectIdentifier] {
@@ -97,7 +98,7 @@ extension ClientEngine {
         ClientError(.notShown, "no loop reads the screen '\(id.screen)', so its options can't be changed")
     }
 
-    /// Returns the problem with options, as far as it can be told without the server.
+    /// Returns the problem with options, as far as it can be found without the server.
     private func problem(with options: [SectionOptions], on id: ViewID) -> ClientError? {
         guard let view = watched[id] else { return Self.notShown(id) }
         if let error = Self.refusal(of: id.screen, options) { return error }
@@ -128,7 +129,7 @@ extension ClientEngine {
         watched[id] = view
     }
 
-    /// Asks the server for what is wanted now, if that has changed.
+    /// Requests the options wanted now from the server, if they have changed.
     func requestParameters(of id: ViewID) {
         guard let view = watched[id] else { return }
         run(core.setParameters(view.parameters, of: id))
@@ -143,19 +144,19 @@ extension ClientEngine {
         optionsAnswers[id, default: []].append(answer)
     }
 
-    /// The server has answered the latest request for a view's options, or won't on this connection.
+    /// Called when the server has answered the latest request for a view's options, or won't on this connection.
     func settleOptions(of id: ViewID, _ result: Result<Void, ClientError>) {
         for answer in optionsAnswers.removeValue(forKey: id) ?? [] { answer(result) }
     }
 
-    /// A cut has been shown: views that joined with the newest options are as requested.
+    /// Called after a cut has been shown: views that joined with the newest options are as requested.
     func settleAnsweredOptions() {
         for id in optionsAnswers.keys.sorted() where core.isAnswered(id) { settleOptions(of: id, .success(())) }
     }
 }
 
 extension [SectionOptions] {
-    /// Asks for nothing of a section in one respect.
+    /// Removes one option of a section.
     fileprivate mutating func forget<Value>(_ option: WritableKeyPath<SectionOptions, Value?>, of section: String) {
         for index in indices where self[index].section == section { self[index][keyPath: option] = nil }
         removeAll(where: \.isEmpty)
@@ -170,8 +171,8 @@ extension [SectionOptions] {
 }
 
 extension WindowPlace {
-    /// Once its item has gone, the window is near to where the list is seen now.
-    /// - Parameter sort: the one asked for; `nil` for the section's default.
+    /// Lets the window stay near the rows now shown, should its item be removed.
+    /// - Parameter sort: the requested one; `nil` for the section's default.
     fileprivate mutating func keepNear(_ head: SectionHead, inOrder sort: String?) {
         guard item != nil, cursor == nil, !head.cursor.isEmpty, sort ?? head.sorts.first?.id ?? "" == head.sort else {
             return

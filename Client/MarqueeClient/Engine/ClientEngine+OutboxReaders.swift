@@ -18,13 +18,13 @@ extension ClientEngine {
 
     struct OutboxReader {
         var mailbox: Mailbox<OutboxStatus>
-        /// The status that it was told last.
+        /// The last status given to the reader.
         var last: OutboxStatus
     }
 
-    /// Tells the readers how sending is going, if that is news.
+    /// Gives the readers the status of sending, if it has changed.
     func showOutbox() {
-        // A suspended client has no mirror to look into; resuming looks again.
+        // A suspended client has no open mirror; resuming calls this again.
         if outboxReaders.isEmpty || isSuspended { return }
         do throws(MirrorError) {
             let status = try outboxStatus()
@@ -33,12 +33,12 @@ extension ClientEngine {
                 reader.mailbox.put(status)
             }
         } catch {
-            // They keep what they were told last.
+            // Readers keep their last status.
             mirrorFailed(error)
         }
     }
 
-    /// There is nothing more to tell.
+    /// Ends all readers of the status.
     func finishOutboxReaders(_ error: ClientError?) {
         for reader in outboxReaders.values { reader.mailbox.finish(error) }
         outboxReaders.removeAll()

@@ -5,7 +5,7 @@ import NIOCore
 
 /// Handles what the server refuses: a section, a view, or a view's options. Everything else continues.
 extension ClientEngine {
-    /// The section stays as it is; the server retries by itself.
+    /// Called when the server can't update a section: it stays as it is, and the server retries.
     func sectionFailed(_ section: String, of id: ViewID, _ status: Status) {
         watched[id]?.sectionErrors[section] = ClientError(status)
         note(.screen, "section '\(section)': \(status.message)", screen: id.screen)
@@ -32,7 +32,7 @@ extension ClientEngine {
         }
     }
 
-    /// The server refuses a view for good: that view ends, and nothing else does.
+    /// Ends a view that the server refuses for good, and nothing else.
     func giveUp(_ id: ViewID, _ status: Status) {
         finishWatchers(of: id, status)
         settleOptions(of: id, .failure(ClientError(status)))
@@ -47,12 +47,12 @@ extension ClientEngine {
         answerOverlayReaders()
     }
 
-    /// Reasons to refuse a view that concern its options.
+    /// Reasons for refusing a view because of its options.
     private static let aboutOptions: Set<String> = [
         "UNKNOWN_SORT", "UNKNOWN_WINDOW", "UNKNOWN_ANCHOR", "UNKNOWN_SECTION", "REPEATED_SECTION",
     ]
 
-    /// The programme no longer has the options chosen last time: show the screen with its defaults.
+    /// Forgets the options chosen last time, which the programme no longer has: the screen is shown with its defaults.
     private func forgetOptions(of id: ViewID) {
         run(core.unwant(id))
         guard var view = watched[id] else { return }
@@ -61,7 +61,7 @@ extension ClientEngine {
         run(core.want(id, parameters: view.parameters, stored: view.content, cut: view.cut))
     }
 
-    /// Readers that brought options end with the refusal; the others go on with the defaults.
+    /// Ends the readers that brought options; the others continue with the defaults.
     /// - Returns: whether there are others.
     private func refuseReadersWithOptions(of id: ViewID, _ status: Status) -> Bool {
         guard var view = watched[id], view.readers.values.contains(where: { !$0.hasOptions }) else { return false }
@@ -75,7 +75,7 @@ extension ClientEngine {
         return true
     }
 
-    /// The screen stays as it is, and so does what is remembered about it.
+    /// Handles refused options: the screen stays as it is, and so do the remembered options.
     func optionsRefused(_ id: ViewID, _ kept: [SectionParameters], _ status: Status) {
         keepOptions(of: id, kept)
         watched[id]?.error = ClientError(status)

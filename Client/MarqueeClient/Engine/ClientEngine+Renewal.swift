@@ -5,7 +5,7 @@ import NIOCore
 extension ClientEngine {
     // MARK: - Renewing the identity of a connection
 
-    /// The server has said how long the client's identity stands.
+    /// Called when the server says how long the client's identity remains valid.
     func identityStands(for milliseconds: UInt64?) {
         guard tokens != nil else { return }
         attempt.renewal.granted(milliseconds, now: environment.uptime(), fraction: environment.fraction())
@@ -20,7 +20,7 @@ extension ClientEngine {
         attempt.renewing = loop.scheduleTask(in: .milliseconds(Int64(clamping: pause))) { me.value.renew() }
     }
 
-    /// Asks the app for a token, and hands it to the server if it is another than the one in use.
+    /// Requests a token from the app, and sends it to the server if it differs from the one in use.
     private func renew() {
         guard core.isLive, let tokens, attempt.renewal.begin(now: environment.uptime()) else { return }
         let me = NIOLoopBound(self, eventLoop: loop)
@@ -52,7 +52,7 @@ extension ClientEngine {
             guard let milliseconds = try? CallBodyCodec.decodeRenewAnswer(body) else { return renewalFailed() }
             self.attempt.token = token
             identityStands(for: milliseconds)
-            // The new token may allow more than the one before.
+            // The new token may allow more than the last one.
             wantCollectionSetAgain()
         case .failure(let error):
             if error.status?.code == .unauthenticated { retries.refusedToken = token }

@@ -8,7 +8,7 @@ extension ClientEngine {
     /// The change, or the changes, that a caller waits for.
     enum ChangeGoal {
         case one(SubmittedChange)
-        /// Every change made so far, and since.
+        /// All changes, including those made while waiting.
         case all
     }
 
@@ -19,7 +19,7 @@ extension ClientEngine {
         var completion: @Sendable (Result<ChangeResult, ClientError>) -> Void
     }
 
-    /// Calls back once, when a change has come to an end, or will not before the server is asked anew.
+    /// Calls back once, when a change has ended, or can't end before the server is asked again.
     /// - Returns: an argument for `stopWaiting`; `nil` when it has already called back.
     @discardableResult
     func whenSettled(
@@ -58,7 +58,7 @@ extension ClientEngine {
         waiter.completion(.failure(error))
     }
 
-    /// Something has become of changes.
+    /// Answers the callers whose changes have ended.
     func answerChangeWaiters() {
         for (id, waiter) in changeWaiters.sorted(by: { $0.key < $1.key }) {
             guard let result = outcome(of: waiter.goal) else { continue }
@@ -68,12 +68,12 @@ extension ClientEngine {
         }
     }
 
-    /// Nothing more becomes of them now.
+    /// Fails all callers, because no change can end now.
     func failChangeWaiters(_ error: ClientError) {
         for id in changeWaiters.keys.sorted() { stopWaiting(id, error) }
     }
 
-    /// Why nothing is sent until the app asks the server for something again.
+    /// The server's refusal, while nothing is sent until the app requests something again.
     private var finalRefusal: ClientError? {
         if case .failed(let error) = link, retries.next == nil { error } else { nil }
     }
@@ -86,7 +86,7 @@ extension ClientEngine {
             if let result = ledger.result(of: change.number) { return .success(result) }
             let number = ledger.current(change.number)
             if overlay[change.collection].isPending(number) { return nil }
-            // It came to an end long ago, or in an earlier run.
+            // It ended long ago, or in an earlier run.
             do throws(MirrorError) {
                 let rejected = try mirror.rejections().last { $0.number == number }
                 return .success(rejected.map { .rejected($0.error) } ?? .confirmed)

@@ -7,7 +7,7 @@ import NIOCore
 extension ClientEngine {
     // MARK: - The status of a screen
 
-    /// Why a screen is not as it should be.
+    /// The reason why a screen is not current, or not as requested.
     func error(of id: ViewID) -> ClientError? {
         watched[id]?.error ?? mirrorError ?? (core.isLive(id) ? nil : retries.error)
     }
@@ -23,15 +23,15 @@ extension ClientEngine {
             sectionErrors: view.sectionErrors, damagedSections: view.damaged)
     }
 
-    /// Notifies the observers of screens that are no longer live, or whose error has changed, or that say changes wait
-    /// when none does any more. A repeated failure with the same reason is not reported again.
+    /// Notifies the observers of screens that are no longer live, have another error, or still report pending changes
+    /// when there are none. A repeated failure with the same reason is not reported again.
     func notifyStatus() {
         showCollectionsStatus()
         notify(screensWithOtherStatus())
     }
 
-    /// The watched screens whose status differs from what their observers were told last. A change that a screen
-    /// doesn't show is no reason to tell it how many wait.
+    /// The watched screens with a status other than the last one given to their observers. A screen that doesn't show a
+    /// change is not notified of the number of pending changes.
     func screensWithOtherStatus() -> [ViewID] {
         watched.keys.filter { id in
             guard let last = watched[id]?.lastStatus, let now = status(of: id) else { return false }
@@ -64,7 +64,7 @@ extension ClientEngine {
         }
     }
 
-    /// The mirror could not be read or written.
+    /// Records that the mirror could not be read or written.
     func mirrorFailed(_ error: MirrorError) {
         let failure = ClientError(mirror: error)
         // A disk that stays full is reported once.
@@ -76,7 +76,7 @@ extension ClientEngine {
         notifyStatus()
     }
 
-    /// Stored bytes differ from what was stored.
+    /// Reports stored bytes that differ from what was stored.
     func found(_ damage: [(section: String, detail: String)], in id: ViewID) {
         let reports = damage.map {
             MirrorDamage(screen: ScreenID(id.screen), locale: id.locale, section: $0.section, detail: $0.detail)
@@ -103,8 +103,8 @@ extension ClientEngine {
         }
     }
 
-    /// Checks a few stored sections, and once per round what is held in memory. Stored bytes of a watched screen are
-    /// repaired from memory, without the server; those of other screens when they are opened. Content that rotted in
+    /// Checks a few stored sections, and once per round the content held in memory. Stored bytes of a watched screen
+    /// are repaired from memory, without the server; those of other screens when they are opened. Content damaged in
     /// memory is read from the mirror again and brought up to date.
     func scrub() {
         do throws(MirrorError) {

@@ -63,7 +63,7 @@ extension ClientEngine {
         notifyStatus()
     }
 
-    /// Everything live is in memory only: keeps the changes, and the new position of the rest.
+    /// Keeps the live views in memory only: the changes of some, and the new position of all.
     private func kept(_ changes: [SyncCore.CutResult.ViewChange], at cut: Cut, live: [ViewID]) {
         unstored.cut = cut
         for id in live where watched[id] != nil {
@@ -104,9 +104,10 @@ extension ClientEngine {
 
     /// Compares a server that has welcomed the client with what the mirror knows, and records it the first time.
     /// - Returns: whether this connection can be used.
-    /// - Throws: when the server is not the one that the mirror belongs to, or takes the client for another user.
+    /// - Throws: when the server is not the one that the mirror belongs to, or identifies the client as another user.
     func introduce(_ welcome: Welcome) throws(ClientError) -> Bool {
-        // A server that can't ask its store repeats what it was told: the answers that are recorded without a gap.
+        // A server that can't reach its store repeats what hello told it, which covers only the answers before the
+        // first gap.
         let verdict = WelcomeVerdict(
             lastNumber: mirror.lastNumber, lastAnswered: min(mirror.lastAnswered, answeredThrough),
             user: configuration.user, welcome: welcome)
@@ -135,7 +136,7 @@ extension ClientEngine {
         }
     }
 
-    /// The mirror can be written again: settle the outbox with the server again.
+    /// Settles the outbox with the server again once the mirror can be written.
     func settleAgain() {
         guard !isSettled, mirrorError == nil, core.isLive else { return }
         end(.retry("the mirror can be written again"))
@@ -146,14 +147,14 @@ extension ClientEngine {
     /// This client's position: never behind what it shows, stored or not.
     var seen: Cut? { unstored.cut.map { (mirror.seen ?? $0).advanced(by: CutChange($0)) } ?? mirror.seen }
 
-    /// The position that a server must have reached. A position claimed by a welcome or by progress that no server
-    /// reaches for long is replaced by what cuts have delivered: one side was wrong, and nothing that was ever shown is
-    /// lost.
+    /// The position that a server must have reached. If a welcome or progress claimed a position that no server reaches
+    /// for a long time, the position delivered by cuts replaces it: one side was wrong, and nothing that was ever shown
+    /// is lost.
     var claimedSeen: Cut? {
         retries.givesUpClaim(at: environment.uptime()) && unstored.cut == nil ? mirror.proven : seen
     }
 
-    /// A server at this position was accepted.
+    /// Called when a server at this position was accepted.
     func acceptedClaim(_ cut: Cut) {
         retries.foundAbreast()
         guard let claimed = mirror.seen, unstored.cut == nil, cut.isBehind(claimed) else { return }

@@ -3,9 +3,9 @@ import MarqueeModel
 import MarqueeWire
 import NIOCore
 
-/// While the app is suspended there is no connection and no timer, and nothing of the mirror is open. Readers stay.
+/// While the app is suspended there is no connection and no timer, and no file of the mirror is open. Readers stay.
 extension ClientEngine {
-    /// Why nothing can be asked of the client now; `nil` if it can.
+    /// The reason why no call can be made now; `nil` if one can.
     var refusal: ClientError? { isStopped ? .closed : isSuspended ? .suspended : nil }
 
     package func suspend() {
@@ -21,7 +21,8 @@ extension ClientEngine {
         mirror.suspend()
     }
 
-    /// Opens the mirror again and goes on from what it has now. A client that isn't suspended probes its connection.
+    /// Opens the mirror again and continues from its current content. A client that isn't suspended probes its
+    /// connection.
     /// - Throws: why it can't be opened; it is tried again after a pause.
     package func resume() throws(ClientError) {
         guard !isStopped else { throw .closed }
@@ -45,7 +46,7 @@ extension ClientEngine {
     }
 
     package func enteredForeground() {
-        // Why it failed is in the events, and it is tried again.
+        // The events report why it failed, and it is tried again.
         do throws(ClientError) { try resume() } catch {}
     }
 
@@ -61,8 +62,8 @@ extension ClientEngine {
 
     private var hasReaders: Bool { !collectionReaders.isEmpty || watched.values.contains { !$0.readers.isEmpty } }
 
-    /// Another owner may have changed the mirror: what is shown from here on is what it has now. Content that it could
-    /// not store is still only in memory.
+    /// Reads the mirror's current content, which another owner may have changed. Content that it could not store is
+    /// still only in memory.
     private func readAgain() {
         loadOutbox()
         for id in watched.keys.sorted() {
@@ -81,8 +82,8 @@ extension ClientEngine {
             unstored.views[index].view.unstored = unstoredPart(
                 unstored.views[index].view, of: unstored.views[index].id, isAhead: true)
         }
-        // No server behind these views may be accepted either, as it may be shown again; nor behind what was shown
-        // and is gone, as long as the mirror is behind that.
+        // A server behind these views must not be accepted, because they may be shown again; nor one behind content
+        // that was shown and is lost, as long as the mirror is behind it too.
         if unstored.views.isEmpty, !watched.values.contains(where: { $0.unstored != nil }), isMirrorAbreast {
             unstored.cut = nil
         }
@@ -91,13 +92,13 @@ extension ClientEngine {
         showCollections(collectionReaders.keys)
     }
 
-    /// Whether the mirror is at the position of what could not be stored: another owner may have got there.
+    /// Whether the mirror has reached the position of what could not be stored: another owner may have stored it.
     private var isMirrorAbreast: Bool {
         guard let cut = unstored.cut else { return true }
         return mirror.seen.map { !$0.isBehind(cut) } ?? false
     }
 
-    /// The mirror as a whole may be at a later position, and have this view of an earlier one.
+    /// Whether a view is newer than its stored copy, which may be older than the mirror as a whole.
     private func isNewerThanStored(_ view: Watched, of id: ViewID) -> Bool {
         guard view.unstored != nil else { return false }
         let stored = (try? mirror.content(of: id))?.shown?.cut

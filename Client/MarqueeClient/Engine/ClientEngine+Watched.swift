@@ -12,13 +12,13 @@ extension ClientEngine {
         var cut = Cut()
         var asOf: Double = 0
         var damaged: [String] = []
-        /// Why the view is stale or refused, until a cut brings it up to date.
+        /// The reason why the view is stale or refused, until a cut updates it.
         var error: ClientError?
         /// Sections that the server could not update.
         var sectionErrors: [String: ClientError] = [:]
-        /// Collections of which some section lists the members.
+        /// Collections with members listed by some section.
         private(set) var listed: Set<CollectionName> = []
-        /// The mirror's copy of it while the mirror couldn't store what is shown.
+        /// The mirror's copy, while the mirror can't store the content shown.
         var unstored: Unstored?
         /// The last status given to observers.
         var lastStatus: ScreenStatus?
@@ -50,7 +50,7 @@ extension ClientEngine {
             for section in Set(readers.values.flatMap(\.windows.keys)).sorted() {
                 let index = options.firstIndex { $0.section == section }
                 let common = index.flatMap { options[$0].window }
-                // One that wants none of its own sees the shared window, which by default is the smallest.
+                // A reader without its own window sees the shared one, which by default is the smallest.
                 let window = readers.values.compactMap { $0.windows[section] ?? common }.max()
                 if let index {
                     if options[index].place == nil { options[index].window = window }
@@ -61,8 +61,8 @@ extension ClientEngine {
             return options.map(\.parameters)
         }
 
-        /// The options that are in force after others were refused. Windows that are a reader's own stay its own,
-        /// unless they were what was refused.
+        /// Applies the options that remain in force after others were refused. Readers keep their own windows, unless
+        /// those were refused.
         mutating func keep(_ kept: [SectionOptions]) {
             let common = Dictionary(shared.map { ($0.section, $0.window) }) { first, _ in first }
             for key in readers.keys {
@@ -81,7 +81,7 @@ extension ClientEngine {
             remembered = []
         }
 
-        /// The steps that a reader sees of sections in which another one sees more.
+        /// The window steps of a reader, for the sections in which another reader sees more.
         func steps(for reader: Reader, in state: ScreenState) -> [String: UInt32] {
             let sections = Set(readers.values.flatMap(\.windows.keys))
             if sections.isEmpty { return [:] }

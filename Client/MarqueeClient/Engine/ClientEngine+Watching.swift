@@ -1,7 +1,7 @@
 package import MarqueeMirror
 import MarqueeModel
 
-/// Which screens are watched, by whom, and with which options.
+/// The watched screens, with their readers and options.
 extension ClientEngine {
     var collectionSet: ViewID { ViewID(screen: ScreenID.collectionSet.name, locale: configuration.locale) }
 
@@ -52,7 +52,7 @@ extension ClientEngine {
 
     /// - Parameters:
     ///   - windows: the reader's own, by section.
-    ///   - owner: what the app knows it by.
+    ///   - owner: the identity by which the app refers to the reader.
     package func observe(
         _ id: ViewID, options: [SectionOptions], windows: [String: Int] = [:], owner: ObjectIdentifier? = nil,
         _ observer: any ScreenObserver
@@ -92,7 +92,7 @@ extension ClientEngine {
         if watched[collectionSet]?.error?.status?.reason == "TOO_MANY_SUBSCRIPTIONS" { wantCollectionSetAgain() }
     }
 
-    /// Catches what the server would close the connection for, before it costs the other screens theirs.
+    /// Catches what would make the server close the connection and so end the other screens' subscriptions too.
     static func refusal(of screen: String, _ options: [SectionOptions]) -> ClientError? {
         guard (1...ScreenID.maximumLength).contains(screen.utf8.count) else {
             return ClientError(.limit, "a screen's name has 1 to \(ScreenID.maximumLength) bytes")
@@ -154,13 +154,13 @@ extension ClientEngine {
         for key in after.keys where after[key] != before[key] { show(state, of: id, to: key) }
     }
 
-    /// How many items each reader sees of sections in which another one sees more.
+    /// The number of items that each reader sees, for sections in which another reader sees more.
     func steps(of id: ViewID) -> [ObjectIdentifier: [String: UInt32]] {
         guard let view = watched[id], let state = state(of: id) else { return [:] }
         return view.readers.mapValues { view.steps(for: $0, in: state) }
     }
 
-    /// The options requested for a screen's sections now, apart from the remembered ones.
+    /// The options requested for a screen's sections now, without the remembered ones.
     package func options(of id: ViewID) -> [SectionOptions] { watched[id]?.asked ?? [] }
 
     /// Whether the mirror has everything that is shown.

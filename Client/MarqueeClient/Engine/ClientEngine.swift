@@ -7,7 +7,7 @@ package import NIOCore
 /// The client behind the public API: owns the mirror, the sync machine, the connection and the observers. Lives on one
 /// event loop.
 ///
-/// It only decides what lies between those: what to store and whom to notify. The protocol belongs to `SyncCore`.
+/// It decides only what lies between those: what to store and whom to notify. `SyncCore` implements the protocol.
 package final class ClientEngine {
     enum Link {
         case none
@@ -19,19 +19,19 @@ package final class ClientEngine {
 
     /// The most calls that may wait for a connection or an answer.
     static let maximumCalls = 256
-    /// Bytes of the item or value that a window is about, at most.
+    /// The most bytes of the item or value that a window is placed at.
     static let anchorBytes = 1_024
     /// The most sections of one screen with a chosen sort or window.
     static let maximumOptions = 256
     /// The pause before a temporary refusal is retried, if the server doesn't say how long to wait.
     static let retryPause = TimeAmount.seconds(1)
-    /// The shortest pause before a change that the server has put off is sent again.
+    /// The shortest pause before a change that the server postponed is sent again.
     static let shortestHoldUp = Duration.milliseconds(200)
     /// The pause before sending a change that found no room among the connection's calls.
     static let fullCallsPause = TimeAmount.milliseconds(200)
-    /// The most pending members without an item to show that are looked up again with one cut.
+    /// The most pending members without an item that are looked up again with one cut.
     static let placeholderLookups = 64
-    /// The pause between steps of the scrub. A step reads at most `MirrorLimit.scrubBytes`, so about 1 MiB a minute.
+    /// The pause between steps of the scrub. A step reads about `MirrorLimit.scrubBytes`, so 1 MiB a minute.
     static let scrubInterval = TimeAmount.seconds(60)
 
     let configuration: ClientConfiguration
@@ -42,10 +42,10 @@ package final class ClientEngine {
     var core: SyncCore
     var watched: [ViewID: Watched] = [:]
     var overlay = CollectionsOverlay()
-    /// The mutation of the outbox that is on the wire.
+    /// The mutation of the outbox that is in flight.
     var sentChange: SentChange?
     var reporting = Reporting()
-    /// Why changes of collections are not sent, or what the server put off.
+    /// The reason why changes of collections are not sent, or were postponed by the server.
     var outboxError: ClientError?
     var outboxBackoff: Backoff
     /// Publications whose answers are awaited.
@@ -71,9 +71,9 @@ package final class ClientEngine {
     var outboxReaders: [ObjectIdentifier: OutboxReader] = [:]
     /// Requests for a view's options that the server has not answered.
     var optionsAnswers: [ViewID: [OptionsAnswer]] = [:]
-    /// Readers of the mirror alone, for which the server isn't asked.
+    /// Readers of the mirror alone, for which nothing is requested from the server.
     var bystanders: [ViewID: [ObjectIdentifier: any ScreenObserver]] = [:]
-    /// Why the mirror can't store what arrives; `nil` while it can.
+    /// The reason why the mirror can't store what arrives; `nil` while it can.
     var mirrorError: ClientError?
     var unstored = UnstoredContent()
     /// Whether the outbox's numbers are agreed with the server; nothing in it is sent before that.
@@ -87,13 +87,13 @@ package final class ClientEngine {
     var resend: Scheduled<Void>?
     var ticker: RepeatedTask?
     var isStopped = false
-    /// Whether the mirror is let go of and nothing may connect.
+    /// Whether the client is suspended: no file is open, and nothing may connect.
     var isSuspended = false
     var lastStamp: Double = 0
 
     /// Opens the mirror named in the configuration.
     ///
-    /// - Parameter tokens: where tokens come from; `nil` for the configuration's closure.
+    /// - Parameter tokens: the source of tokens; `nil` for the configuration's closure.
     convenience init(
         configuration: ClientConfiguration, loop: any EventLoop, hub: EventHub, tokens: TokenSource? = nil,
         environment: any ClientEnvironment
@@ -115,7 +115,7 @@ package final class ClientEngine {
     /// - Parameters:
     ///   - mirror: must be open; closed by `stop`, and when this throws.
     ///   - limits: what to accept from the server.
-    ///   - tokens: where tokens come from; `nil` for the configuration's closure.
+    ///   - tokens: the source of tokens; `nil` for the configuration's closure.
     package init(
         configuration: ClientConfiguration, loop: any EventLoop, hub: EventHub, mirror: any MirrorEngine,
         environment: any ClientEnvironment, limits: WireLimits = .client, tokens: TokenSource? = nil
@@ -165,7 +165,7 @@ package final class ClientEngine {
         do throws(ClientError) {
             guard try introduce(welcome) else { return }
         } catch {
-            // A damaged welcome doesn't make the same claim twice.
+            // A welcome damaged in transit is unlikely to make the same claim twice.
             let claim = ServerClaim(cluster: welcome.cluster, user: welcome.user)
             guard retries.unexpectedClaim == claim else {
                 retries.unexpectedClaim = claim
@@ -214,7 +214,7 @@ package final class ClientEngine {
         settleAgain()
     }
 
-    /// Shows what a cut has delivered.
+    /// Shows the content that a cut has delivered.
     private func show(_ result: SyncCore.CutResult, _ stamp: Double) {
         for change in result.views {
             watched[change.id]?.show(change.after)
@@ -245,7 +245,7 @@ package final class ClientEngine {
         settleAgain()
     }
 
-    /// Everything live has moved to a position.
+    /// Moves everything live to a position.
     private func moved(_ live: [ViewID], to cut: Cut, _ stamp: Double) {
         for id in live {
             watched[id]?.cut = cut

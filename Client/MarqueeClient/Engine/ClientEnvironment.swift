@@ -1,8 +1,8 @@
 import Foundation
 package import NIOCore
 
-/// The services that an engine needs from outside: time, randomness and connections. A program uses the system's; a
-/// simulation brings its own.
+/// The external services of an engine: time, randomness and connections. A program uses the system's; a simulation
+/// brings its own.
 ///
 /// Used only on the engine's event loop.
 package protocol ClientEnvironment: AnyObject {
@@ -24,13 +24,13 @@ package protocol ClientEnvironment: AnyObject {
 /// An open connection, as an engine writes to it.
 package protocol ClientLink {
     func write(_ frame: ByteBuffer)
-    /// Writes a frame, and calls back on the engine's loop once it has left, or never will.
+    /// Writes a frame, and calls back on the engine's loop once it has been sent, or never will be.
     func write(_ frame: ByteBuffer, whenSent: @escaping @Sendable () -> Void)
     func close()
 }
 
 extension ClientLink {
-    /// For links that keep nothing back.
+    /// A default for links that send immediately.
     package func write(_ frame: ByteBuffer, whenSent: @escaping @Sendable () -> Void) {
         write(frame)
         whenSent()

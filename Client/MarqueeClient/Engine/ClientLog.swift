@@ -1,7 +1,7 @@
 package import Logging
 import MarqueeModel
 
-/// Writes what happens to a client to its log.
+/// Writes a client's events to its log.
 package struct ClientLog: Sendable {
     private let logger: Logger
 
@@ -11,12 +11,12 @@ package struct ClientLog: Sendable {
         switch event {
         case .state(let state): record(state)
         case .progress(let cut):
-            logger.trace("everything up to a revision has come", metadata: ["revision": "\(cut.catalogueRevision)"])
+            logger.trace("everything up to a revision has arrived", metadata: ["revision": "\(cut.catalogueRevision)"])
         case .changeRejected(let collection, let subject, let error):
             logger.notice("a change was rejected", metadata: ["collection": "\(collection)"])
             logger.debug("rejected", metadata: ["subject": "\(subject)", "reason": "\(error)"])
         case .changesHeldUp(let pending, let error):
-            logger.warning("the server puts changes off", metadata: ["pending": "\(pending)", "reason": "\(error)"])
+            logger.warning("the server postponed changes", metadata: ["pending": "\(pending)", "reason": "\(error)"])
         case .changesLost(let count):
             logger.error("changes were lost with a damaged mirror", metadata: ["count": "\(count)"])
         case .tokenRefused(let error):

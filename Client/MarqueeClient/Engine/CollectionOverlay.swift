@@ -1,8 +1,8 @@
 import MarqueeDiff
 package import MarqueeModel
 
-/// One collection of the user: what the server has confirmed, with the outbox laid over it. A change of one member
-/// costs what it touches, however many are waiting.
+/// One collection of the user: the confirmed members, with the outbox laid over them. Changing one member costs the
+/// same however many changes are pending.
 package struct CollectionOverlay: Sendable {
     /// Confirmed subjects, newest first.
     package private(set) var confirmed: [String]
@@ -12,7 +12,7 @@ package struct CollectionOverlay: Sendable {
     package private(set) var rejected: [String: ClientError] = [:]
 
     package struct Pending: Hashable, Sendable {
-        /// Of the mutation.
+        /// The mutation's number.
         package var number: UInt64
         package var subject: String
         package var on: Bool
@@ -39,9 +39,9 @@ package struct CollectionOverlay: Sendable {
     private var confirmedValues: [String: CollectionValue?]
     /// The pending changes of each subject, newest last.
     private var pendingMarks: [String: [PendingMark]] = [:]
-    /// How each subject touched since `takeChanges` looked before.
+    /// For each subject changed since the last `takeChanges`, its state before.
     private var before: [String: Shown] = [:]
-    /// Rises with each change: equal stamps of one overlay are equal contents.
+    /// Rises with each change: within one overlay, equal stamps mean equal contents.
     package private(set) var stamp: UInt64 = 0
 
     private struct PendingMark: Hashable, Sendable {
@@ -61,7 +61,7 @@ package struct CollectionOverlay: Sendable {
     /// Subjects with pending changes.
     package var pendingCount: Int { pendingMarks.count }
 
-    /// - Parameter values: of the confirmed subjects that have one.
+    /// - Parameter values: the values of those confirmed subjects that have one.
     package init(confirmed: [String] = [], values: [String: CollectionValue] = [:], pending: [Pending] = []) {
         self.confirmed = confirmed
         self.pending = pending
@@ -93,7 +93,7 @@ package struct CollectionOverlay: Sendable {
         return mark.value
     }
 
-    /// Whether a confirmed member is given another value.
+    /// Whether a pending change gives a confirmed member another value.
     private func isChanged(_ subject: String) -> Bool {
         guard let mark = pendingMarks[subject]?.last, mark.on, let confirmed = confirmedValues[subject] else {
             return false
@@ -111,7 +111,7 @@ package struct CollectionOverlay: Sendable {
         }
     }
 
-    /// Members that are being taken out, newest change first.
+    /// Members with a pending removal, newest change first.
     var leaving: [Subject] {
         var seen: Set<String> = []
         return pending.reversed().map(\.subject).filter { subject in
@@ -119,7 +119,7 @@ package struct CollectionOverlay: Sendable {
         }.map { Subject($0) }
     }
 
-    /// Whether a subject looks the same in both.
+    /// Whether a subject looks the same in both overlays.
     func marks(_ subject: String, like other: CollectionOverlay) -> Bool { shown(subject) == other.shown(subject) }
 
     /// Confirmed and pending, newest first.
@@ -132,10 +132,10 @@ package struct CollectionOverlay: Sendable {
             .map { (Subject($0), mark(of: $0)) }
     }
 
-    /// A list of members with the pending ones laid over it: removed ones hidden, those set or changed first.
+    /// Lays the pending members over a list: removed ones are hidden, those set or changed come first.
     /// - Parameters:
     ///   - items: the confirmed list, or its first part.
-    ///   - total: members in the whole list.
+    ///   - total: the number of members in the whole list.
     package func laid(over items: [Item], of total: UInt32) -> (items: [Item], total: UInt32) {
         let present = Dictionary(items.map { ($0.subject, $0) }, uniquingKeysWith: { first, _ in first })
         var seen: Set<String> = []
@@ -147,7 +147,7 @@ package struct CollectionOverlay: Sendable {
         let shown =
             fresh.map { entry in present[entry.subject] ?? entry.placeholder ?? Self.bareItem(entry.subject) }
             + kept.filter { !seen.contains($0.subject) }
-        // A confirmed one that isn't among the items is further down, and already counted.
+        // A confirmed member that isn't among the items is further down, and already counted.
         let added = fresh.count { confirmedValues[$0.subject] == nil && present[$0.subject] == nil }
         let whole = Int(total) + added - (items.count - kept.count)
         return (shown, UInt32(clamping: max(whole, shown.count)))
@@ -161,7 +161,7 @@ package struct CollectionOverlay: Sendable {
     // MARK: - Changes
 
     /// Replaces the confirmed members with the server's, newest first.
-    /// - Parameter values: of the subjects that have one.
+    /// - Parameter values: the values of those subjects that have one.
     mutating func confirm(_ subjects: [String], values: [String: CollectionValue] = [:]) {
         let new = Self.byName(subjects, values)
         guard subjects != confirmed || new != confirmedValues else { return }
@@ -173,7 +173,7 @@ package struct CollectionOverlay: Sendable {
         confirmedValues = new
     }
 
-    /// A change was stored in the outbox, with the highest number so far. It replaces unsent changes of the same
+    /// Adds a change stored in the outbox, with the highest number so far. It replaces unsent changes of the same
     /// subject.
     mutating func put(_ entry: Pending) {
         remove(unsent(entry.subject))
@@ -183,12 +183,12 @@ package struct CollectionOverlay: Sendable {
         pendingMarks[entry.subject, default: []].append(PendingMark(entry))
     }
 
-    /// An entry is about to be sent.
+    /// Marks an entry that is about to be sent.
     mutating func freeze(_ number: UInt64) {
         if let index = index(of: number) { pending[index].isFrozen = true }
     }
 
-    /// Entries have left the outbox.
+    /// Removes entries that have left the outbox.
     mutating func remove(_ numbers: [UInt64]) {
         for number in numbers {
             guard let index = index(of: number) else { continue }
@@ -200,14 +200,14 @@ package struct CollectionOverlay: Sendable {
         }
     }
 
-    /// An entry was rolled back.
+    /// Removes an entry that was rolled back, and keeps the reason.
     mutating func reject(_ number: UInt64, subject: String, _ error: ClientError) {
         touch(subject)
         rejected[subject] = error
         remove([number])
     }
 
-    /// Everything pending has new numbers. Known placeholders stay.
+    /// Replaces all pending changes after they were renumbered. Known placeholders stay.
     mutating func replacePending(_ entries: [Pending]) {
         let known = Dictionary(pending.map { ($0.subject, $0.placeholder) }) { _, new in new }
         for subject in Set(pending.map(\.subject)).union(entries.map(\.subject)) { touch(subject) }
@@ -220,7 +220,7 @@ package struct CollectionOverlay: Sendable {
         for entry in pending { pendingMarks[entry.subject, default: []].append(PendingMark(entry)) }
     }
 
-    /// Changes rolled back before this process started.
+    /// Keeps the errors of changes rolled back before this process started.
     mutating func remember(rejected errors: [(subject: String, error: ClientError)]) {
         for (subject, error) in errors where pendingMarks[subject] == nil {
             touch(subject)
@@ -228,7 +228,7 @@ package struct CollectionOverlay: Sendable {
         }
     }
 
-    /// The user has seen what was rolled back.
+    /// Forgets the errors, because the person has seen them.
     mutating func forgetRejections() {
         for subject in rejected.keys { touch(subject) }
         rejected = [:]

@@ -12,14 +12,14 @@ extension CollectionsOverlay {
         remember(try mirror.rejections())
     }
 
-    /// Returns the members that the sections of `ScreenID.collectionSet` name, by collection.
+    /// Returns the members in the sections of `ScreenID.collectionSet`, by collection.
     static func confirmed(in sections: [String: Version]) -> [CollectionName: Confirmed] {
         var all: [CollectionName: Confirmed] = [:]
         for (id, section) in sections {
             // The section's name in mirrors that knew only favorites.
             let isOlder = id == "set" && sections[CollectionName.favorites.name] == nil
             let name = isOlder ? CollectionName.favorites : CollectionName(id)
-            // Items of kinds unknown here are carried along and mean nothing.
+            // Items of kinds unknown here are kept but have no effect.
             for item in section.items where item.kind == .member {
                 all[name, default: Confirmed()].subjects.append(item.subject)
                 guard item.hasMore, let value = BodyCodec.decodeMember(item.body)?.value
@@ -43,8 +43,7 @@ extension CollectionsOverlay {
 }
 
 extension Item {
-    /// Whether its body is more than the one number of a member without a value: most bodies aren't, and need no
-    /// decoding.
+    /// Whether its body holds more than the one number of a member without a value. Most don't, and need no decoding.
     fileprivate var hasMore: Bool {
         let number = body.dropFirst().drop { $0 >= 0x80 }
         return number.count != 1
@@ -52,7 +51,7 @@ extension Item {
 }
 
 extension CollectionOverlay.Pending {
-    /// A row of the outbox, with the best that the mirror has to show of its subject.
+    /// Creates the pending change of an outbox row, with the best stored item for its subject.
     init(_ entry: OutboxEntry, in mirror: any MirrorEngine) throws(MirrorError) {
         let best = entry.on ? try mirror.bestBody(of: entry.subject) : nil
         self.init(

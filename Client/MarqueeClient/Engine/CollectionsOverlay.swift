@@ -2,7 +2,7 @@ import MarqueeDiff
 import MarqueeMirror
 package import MarqueeModel
 
-/// All collections of the user. A mutation is found by its number, whichever collection it is about.
+/// All collections of the user. Mutations are found by number alone, without naming the collection.
 package struct CollectionsOverlay: Sendable {
     private var overlays: [CollectionName: CollectionOverlay] = [:]
 
@@ -16,7 +16,7 @@ package struct CollectionsOverlay: Sendable {
     /// Members with pending changes, in all collections.
     package var pendingCount: Int { overlays.values.reduce(0) { $0 + $1.pendingCount } }
 
-    /// Rises with each change: equal stamps of one overlay are equal contents.
+    /// Rises with each change: within one overlay, equal stamps mean equal contents.
     package var stamp: UInt64 { overlays.values.reduce(0) { $0 + $1.stamp } }
 
     /// The number of each pending change, and the latest one of each member.
@@ -72,7 +72,7 @@ package struct CollectionsOverlay: Sendable {
         overlays[collection, default: CollectionOverlay()].reject(number, subject: subject, error)
     }
 
-    /// Everything pending has new numbers.
+    /// Replaces all pending changes after they were renumbered.
     mutating func replacePending(_ entries: [CollectionName: [CollectionOverlay.Pending]]) {
         for name in Set(overlays.keys).union(entries.keys) {
             overlays[name, default: CollectionOverlay()].replacePending(entries[name] ?? [])

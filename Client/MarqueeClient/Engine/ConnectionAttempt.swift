@@ -1,22 +1,22 @@
 import MarqueeWire
 import NIOCore
 
-/// One attempt to connect, and the connection that comes of it: it ends as one value, and another begins.
+/// One attempt to connect, and the connection that results from it. The next attempt starts with a new value.
 struct ConnectionAttempt {
-    /// Tells it from other attempts, of which nothing counts that still arrives.
+    /// The attempt's number: results of other attempts are ignored.
     let number: Int
     /// When the connection was opened, in milliseconds of a monotonic clock; `nil` before.
     var opened: UInt64?
-    /// Whether it has brought anything.
+    /// Whether the connection has delivered content or an answer.
     var isUseful = false
     /// The token that is awaited.
     var awaitedToken: (promise: EventLoopPromise<String?>, request: TokenRequest, timeout: Scheduled<Void>)?
     /// The token in use.
     var token: String?
-    /// Answers that the server has asked for and not taken yet.
+    /// Answers that the server has requested but not read yet.
     var unsentAnswers = UnsentAnswers()
     var probe = Probe()
-    /// The least milliseconds between pings that the server asks for.
+    /// The shortest interval between pings that the server allows, in milliseconds.
     var pingMinimum: UInt64 = 0
     var renewal = Renewal()
     /// The next attempt to renew the identity, or the end of the wait for its token.
@@ -24,7 +24,7 @@ struct ConnectionAttempt {
 
     init(_ number: Int) { self.number = number }
 
-    /// Stops what it waits for.
+    /// Cancels everything that the attempt is waiting for.
     func giveUp() {
         renewing?.cancel()
         awaitedToken?.timeout.cancel()

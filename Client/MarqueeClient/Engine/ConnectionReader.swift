@@ -17,10 +17,10 @@ package final class ConnectionReader {
         self.token = token
     }
 
-    /// The connection is open.
+    /// Called when the connection is open.
     package func opened(_ link: any ClientLink) { engine.connected(link, attempt: attempt, token: token) }
 
-    /// Bytes arrived.
+    /// Called when bytes arrive.
     package func received(_ bytes: ByteBuffer) {
         engine.heard(attempt: attempt)
         isWeb = isWeb ?? WebPort.answers(with: bytes.readableBytesView)
@@ -39,6 +39,6 @@ package final class ConnectionReader {
         }
     }
 
-    /// The other side closed the connection, or it broke.
+    /// Called when the other side has closed the connection, or it broke.
     package func closed(_ reason: String) { engine.connectionLost(attempt: attempt, reason) }
 }

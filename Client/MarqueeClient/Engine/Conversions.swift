@@ -44,7 +44,7 @@ extension SyncCore.ViewContent {
 }
 
 extension SectionOptions {
-    /// As the protocol and the mirror have them, where no window is 0 too.
+    /// Creates options from the form that the protocol and the mirror use, where no window may also be 0.
     init(_ section: String, sort: String?, window: UInt32?, place: WindowPlace?) {
         self.init(section: section, sort: sort, window: window.flatMap { $0 == 0 ? nil : Int($0) }, place: place)
     }
@@ -55,7 +55,7 @@ extension SectionOptions {
 }
 
 extension Screen {
-    /// A screen that was asked for, outside the mirror.
+    /// Creates the state of a screen that was fetched once and isn't in the mirror.
     /// - Parameter asOf: when it was answered, in seconds since 1970.
     init(_ answer: GetScreenAnswer, collections: CollectionsOverlay, asOf: Double) {
         let content = SyncCore.ViewContent(
@@ -106,7 +106,7 @@ extension SearchPage {
 }
 
 extension Cut {
-    /// The position that contains an effect: what the answer names, and nothing of the other log.
+    /// The position that contains an effect: the parts named by the answer, and none of the other log.
     func advanced(to change: CutChange) -> Cut {
         Cut(
             catalogueEpoch: change.catalogueEpoch ?? catalogueEpoch, catalogueRevision: change.catalogueRevision ?? 0,
@@ -152,6 +152,6 @@ extension RejectedChange {
 }
 
 extension RejectedMutation {
-    /// Why it was rolled back.
+    /// The reason for the rollback.
     var error: ClientError { ClientError(code.flatMap { ClientError.Code(name: $0) } ?? .changeRefused, reason) }
 }

@@ -6,9 +6,9 @@ package final class EventHub: Sendable {
         var listeners: [Int: EventMailbox] = [:]
         var next = 0
         var connection = ConnectionState.idle
-        /// The last events, for listeners that begin at an earlier position.
+        /// The last events, for listeners that start at an earlier position.
         var recent = EventBacklog(keepsRejections: false)
-        /// Of the last event.
+        /// The number of the last event.
         var number: UInt64 = 0
         var isFinished = false
     }
@@ -25,14 +25,14 @@ package final class EventHub: Sendable {
     /// - Parameter observe: called with each event, on the thread where it happens.
     package init(observe: @escaping @Sendable (ClientEvent) -> Void = { _ in }) { self.observe = observe }
 
-    /// The events from here on, and what happened before anybody listened.
+    /// The events from here on. The first listener also gets the important ones from before.
     func events() -> ClientSequence<ClientEvent, Never> {
         let position = state.withLock { Position(number: $0.number, connection: $0.connection) }
         return ClientSequence { self.listen(from: position) }
     }
 
-    /// Begins with the connection's state at a position. The events since then follow, as far as they are remembered;
-    /// the first listener also gets what happened before, apart from news of the connection.
+    /// Listens from a position, starting with the connection's state there. The events since then follow, as far as
+    /// they are remembered; the first listener also gets earlier ones, except news of the connection.
     private func listen(from position: Position) -> Reading<ClientEvent, Never> {
         let mailbox = EventMailbox()
         let id = state.withLock { state -> Int in
@@ -50,7 +50,7 @@ package final class EventHub: Sendable {
 
     private func remove(_ id: Int) { state.withLock { _ = $0.listeners.removeValue(forKey: id) } }
 
-    /// Whether some listener has so many rejections to read that no more may be caused: they are never dropped.
+    /// Whether some listener has so many unread rejections that no more may be caused: they are never dropped.
     var isFull: Bool { state.withLock { $0.listeners.values.contains { $0.isFull } } }
 
     func send(_ event: ClientEvent) {
@@ -74,8 +74,8 @@ package final class EventHub: Sendable {
     }
 }
 
-/// Events that wait for a listener, oldest first. Of progress only the newest is kept. When there are too many, what
-/// can be learned elsewhere makes room for what can't.
+/// Events waiting for a listener, oldest first. Only the newest progress is kept. When there are too many, events that
+/// can be learned elsewhere make room for those that can't.
 struct EventBacklog {
     /// The most events waiting for one listener, apart from rejections.
     static let maximum = 256
@@ -111,7 +111,7 @@ struct EventBacklog {
 extension ClientEvent {
     fileprivate static let highestWeight = 2
 
-    /// The higher, the longer it is kept for a slow listener.
+    /// Events with a higher weight are kept longer for a slow listener.
     fileprivate var weight: Int {
         switch self {
         case .state, .progress: 0
@@ -145,7 +145,7 @@ final class EventMailbox: Sendable {
         waiter?.resume(returning: event)
     }
 
-    /// There will be no further events; waiting ones can still be received.
+    /// Ends the events; waiting ones can still be received.
     func finish() {
         let waiting = state.withLock { state in
             state.isFinished = true

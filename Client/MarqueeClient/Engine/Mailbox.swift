@@ -25,7 +25,7 @@ final class Mailbox<Value: Sendable>: Sendable {
     private let state = Locked(State())
     private let isWanted: @Sendable (Value) -> Bool
 
-    /// - Parameter isWanted: whether the reader wants a state at all.
+    /// - Parameter isWanted: whether the reader wants a state at all; others are ignored.
     init(isWanted: @escaping @Sendable (Value) -> Bool = { _ in true }) { self.isWanted = isWanted }
 
     /// Tasks that wait for the next state.

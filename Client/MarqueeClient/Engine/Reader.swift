@@ -1,19 +1,19 @@
 import MarqueeModel
 
-/// A reader of a screen, and the windows that are its own.
+/// A reader of a screen, with its own windows.
 struct Reader {
     var observer: any ScreenObserver
-    /// The sequence that it iterates over, by which the app names it.
+    /// The sequence that it iterates over, by which the app refers to it.
     var owner: ObjectIdentifier?
-    /// How many items of a section this reader wants, where it isn't what all readers share.
+    /// The number of items of a section that this reader wants, where it differs from the shared window.
     var windows: [String: Int] = [:]
-    /// Whether it brought options, which may be why the server refuses the screen.
+    /// Whether it brought options, which may be the server's reason for refusing the screen.
     var hasOptions = false
-    /// When it began to wait for its first state and for its first current one, until they came. Milliseconds of the
-    /// monotonic clock.
+    /// When it began to wait for its first state and for its first current one, in milliseconds of the monotonic clock;
+    /// `nil` once they have arrived.
     var awaitsFirst: UInt64?
     var awaitsLive: UInt64?
-    /// The content that it was shown last with fewer items than others see.
+    /// The last content it was shown with fewer items than other readers see.
     var narrowed: Shown?
 
     /// The content of a narrowed state, to recognize one in which nothing has changed for this reader.
@@ -42,7 +42,7 @@ struct Reader {
     }
 
     /// Shows a state with this reader's own windows, unless nothing has changed within them.
-    /// - Parameter steps: how many items of a section it sees, where others see more.
+    /// - Parameter steps: the number of items it sees of sections in which other readers see more.
     mutating func show(_ state: ScreenState, steps: [String: UInt32]) {
         guard !steps.isEmpty else {
             narrowed = nil
@@ -57,14 +57,14 @@ struct Reader {
 }
 
 extension SectionHead {
-    /// The step with which a wanted window is shown: the smallest that is at least as large, or the largest, as the
-    /// server chooses it; the smallest if none is wanted. `nil` if the section has no steps.
+    /// The step that shows a wanted window, chosen as the server chooses it: the smallest that is at least as large, or
+    /// the largest; the smallest if none is wanted. `nil` if the section has no steps.
     func step(for window: Int?) -> UInt32? {
         guard let window else { return windows.min() }
         return windows.filter { Int($0) >= window }.min() ?? windows.max()
     }
 
-    /// The next larger step; `nil` if all there is to show is shown.
+    /// The next larger step; `nil` if everything available is shown.
     func step(after window: UInt32) -> UInt32? {
         total > window ? windows.filter { $0 > window }.min() : nil
     }

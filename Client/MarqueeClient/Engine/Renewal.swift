@@ -1,25 +1,25 @@
-/// When to renew the identity of one connection.
+/// Decides when to renew the identity of one connection.
 ///
 /// All times are milliseconds of a monotonic clock.
 struct Renewal {
-    /// The part of its time after which an identity is renewed, plus up to `spread`, so that clients that came together
-    /// don't renew together.
+    /// The share of an identity's lifetime after which it is renewed, plus up to `spread`, so that clients that
+    /// connected together don't renew together.
     private static let share = 0.75
     private static let spread = 0.1
-    /// The least pause before another attempt.
+    /// The shortest pause before another attempt.
     private static let minimumPause: UInt64 = 1_000
     /// The divisor that turns the time left into the pause before another attempt.
     private static let attempts: UInt64 = 4
-    /// The longest time that is waited for; what lasts longer lasts for ever.
+    /// The longest lifetime considered, about 35 years; longer ones are cut to it.
     private static let longest: UInt64 = 1 << 40
 
     private var ends: UInt64?
     /// Whether a token is being fetched or checked.
     private var isUnderWay = false
-    /// How long to wait, from now, before the next attempt; `nil` for no attempt.
+    /// The pause before the next attempt; `nil` for no attempt.
     private(set) var pause: UInt64?
 
-    /// The server says how long the identity stands.
+    /// Called when the server says how long the identity remains valid.
     /// - Parameters:
     ///   - milliseconds: from now on; `nil` until it is revoked.
     ///   - fraction: a random number in 0..<1.
@@ -37,7 +37,8 @@ struct Renewal {
         return true
     }
 
-    /// There was no new token, or the server didn't accept it. The identity may stand for a while yet.
+    /// Called when there was no new token, or the server didn't accept it. The old identity may remain valid for a
+    /// while.
     mutating func failed(now: UInt64) {
         isUnderWay = false
         guard let ends, now < ends else {

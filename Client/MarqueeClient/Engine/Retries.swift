@@ -1,11 +1,11 @@
 import MarqueeWire
 import NIOCore
 
-/// When a client tries to connect again, and what it remembers of the attempts before.
+/// Decides when a client tries to connect again, and remembers previous attempts.
 ///
 /// All times are milliseconds of a monotonic clock.
 struct Retries {
-    /// The least milliseconds between attempts that the app forces.
+    /// The shortest interval between attempts forced by the app, in milliseconds.
     static let wakeSpacing: UInt64 = 1_000
     /// The attempts and milliseconds after which a claimed position that no server reaches is replaced by what cuts
     /// have delivered. Lagging nodes catch up sooner.
@@ -16,9 +16,9 @@ struct Retries {
     var next: Scheduled<Void>?
     /// When the newest attempt began.
     var began: UInt64?
-    /// When there may be another after the server refused for good.
+    /// When another attempt is allowed after the server refused for good.
     var notBefore: UInt64 = 0
-    /// Why there is no connection; `nil` while there is one.
+    /// The reason why there is no connection; `nil` while there is one.
     var error: ClientError?
     /// The last token that a server refused: it is never used for another connection.
     var refusedToken: String?
@@ -29,22 +29,22 @@ struct Retries {
 
     init(backoff: Backoff) { self.backoff = backoff }
 
-    /// Attempts keep a minimum distance however often the client is woken.
+    /// Whether the minimum interval since the last attempt is over, however often the client is woken.
     func isTimeForAnother(at now: UInt64) -> Bool { began.map { now >= $0 + Self.wakeSpacing } ?? true }
 
-    /// A server was behind this client's position.
+    /// Records that a server was behind this client's position.
     mutating func foundBehind(at now: UInt64) { behind = ((behind?.count ?? 0) + 1, behind?.since ?? now) }
 
-    /// A server at this client's position was accepted.
+    /// Records that a server at this client's position was accepted.
     mutating func foundAbreast() { behind = nil }
 
-    /// Whether no server has reached the claimed position for long.
+    /// Whether no server has reached the claimed position for a long time.
     func givesUpClaim(at now: UInt64) -> Bool {
         guard let behind else { return false }
         return behind.count >= Self.claimPatience.attempts && now >= behind.since + Self.claimPatience.milliseconds
     }
 
-    /// Nothing is tried any more.
+    /// Cancels the next attempt.
     mutating func cancel() {
         next?.cancel()
         next = nil

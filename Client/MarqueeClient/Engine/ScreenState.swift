@@ -4,12 +4,12 @@ package import MarqueeMirror
 package import MarqueeModel
 import MarqueeWire
 
-/// Everything that is shown of one screen at one moment, as immutable values: confirmed content with the user's
-/// collections laid over it.
+/// Everything shown of one screen at one moment, as immutable values: confirmed content with the user's collections
+/// laid over it.
 package struct ScreenState: Sendable {
     package struct Section: Sendable {
         package let id: String
-        /// The version that is shown; differs from the confirmed one only where a member is pending.
+        /// The version shown; differs from the confirmed one only where a member is pending.
         package let shown: Version
         /// The head of `shown`.
         package let head: SectionHead
@@ -28,12 +28,12 @@ package struct ScreenState: Sendable {
     package let origin: ScreenUpdate.Origin
     package let collections: CollectionsOverlay
     package let damaged: [String]
-    /// Whether the mirror has it; otherwise it is shown from memory and lost with the process.
+    /// Whether the mirror has it; otherwise it is shown from memory and lost when the process ends.
     package let isStored: Bool
     package let lastError: ClientError?
     let sectionErrors: [String: ClientError]
 
-    /// - Parameter proven: what is shown of damaged sections.
+    /// - Parameter proven: the items to show of damaged sections.
     init(
         id: ViewID, content: SyncCore.ViewContent, cut: Cut, asOf: Double, origin: ScreenUpdate.Origin,
         collections: CollectionsOverlay, damaged: [String], isStored: Bool = true, lastError: ClientError? = nil,
@@ -73,8 +73,8 @@ package struct ScreenState: Sendable {
         }
     }
 
-    /// The same with fewer items in some sections.
-    /// - Parameter steps: how many to show of a section, by its id.
+    /// The same state with fewer items in some sections.
+    /// - Parameter steps: the number of items to show of a section, by its id.
     func narrowed(to steps: [String: UInt32]) -> ScreenState {
         if steps.isEmpty { return self }
         var narrow = self
@@ -83,7 +83,7 @@ package struct ScreenState: Sendable {
             var head = section.head
             head.window = step
             head.hasMore = head.total > step
-            // A footer that offers more, or less, speaks of the window that others see.
+            // A footer that offers more or fewer items refers to the window of other readers.
             if head.footer?.actions.contains(where: { ["more", "close"].contains($0.id) }) == true {
                 head.footer = nil
             }
@@ -142,7 +142,7 @@ package struct ScreenState: Sendable {
 }
 
 extension SectionHead {
-    /// The collection that the section lists and that pending members are laid over. Heads stored by mirrors that knew
+    /// The collection that the section lists, over which pending members are laid. Heads stored by mirrors that knew
     /// only favorites don't name it.
     var listed: CollectionName? {
         if kind == .collectionSet { return nil }

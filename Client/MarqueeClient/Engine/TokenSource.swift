@@ -1,14 +1,14 @@
 import MarqueeLocks
 
-/// Asks the app for a new token for each connection attempt. A closure that never returns blocks nothing, and only a
-/// few of them are left hanging.
+/// Requests a new token from the app for each connection attempt. A closure that never returns blocks nothing, and only
+/// a few calls are left hanging.
 package final class TokenSource: Sendable {
     /// The most calls that may hang. At this number, no further call is made.
     static let maximumHanging = 4
 
     private enum Provider {
         case app(@Sendable () async throws -> String)
-        /// Has one at hand.
+        /// Always has a token ready.
         case ready(@Sendable () -> String)
     }
 
@@ -17,7 +17,7 @@ package final class TokenSource: Sendable {
 
     init(_ provide: @escaping @Sendable () async throws -> String) { provider = .app(provide) }
 
-    /// For a world without threads.
+    /// Creates a source for simulations, which run without threads.
     package init(ready provide: @escaping @Sendable () -> String) { provider = .ready(provide) }
 
     /// - Parameter completion: called once, from any thread, unless the request is abandoned first.

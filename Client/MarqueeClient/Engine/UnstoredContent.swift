@@ -1,20 +1,20 @@
 import MarqueeMirror
 import MarqueeModel
 
-/// Content that the mirror could not store, and that is in memory only.
+/// Content that the mirror could not store, and that is kept in memory only.
 struct UnstoredContent {
-    /// The most views that nobody watches.
+    /// The most views kept that nobody watches.
     static let maximumViews = 64
 
-    /// The position of what could not be stored, whether it is watched or not; `nil` if there is no such thing.
+    /// The position of what could not be stored, in watched views and others; `nil` if everything is stored.
     var cut: Cut?
-    /// Views that nobody watches and whose newest content is only in memory; the most recently left one is last. Within
-    /// a run, nothing goes back (G1).
+    /// Views that nobody watches, with their newest content only in memory; the most recently left one is last. Within
+    /// a run, no view goes back to older content (G1).
     var views: [(id: ViewID, view: ClientEngine.Watched)] = []
-    /// The mirror's owner.
+    /// The owner that the mirror could not store.
     var owner: (cluster: String, user: String?)?
 
-    /// Keeps a view that nobody watches any more.
+    /// Keeps a view that is no longer watched.
     mutating func keep(_ id: ViewID, _ view: ClientEngine.Watched) {
         views.append((id, view))
         if views.count > Self.maximumViews { views.removeFirst() }

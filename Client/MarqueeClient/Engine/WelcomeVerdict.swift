@@ -1,20 +1,21 @@
 package import MarqueeModel
 package import MarqueeWire
 
-/// The meaning of a server's welcome for the mutation numbers of this mirror.
+/// The meaning of a server's welcome for this mirror's mutation numbers.
 package enum WelcomeVerdict: Hashable, Sendable {
     /// Both sides continue where they were.
     case known
     /// The server has seen higher numbers under this client id: the mirror was restored from an older copy, or another
     /// mirror shares the id.
     case overtaken(by: UInt64)
-    /// The server has lost what it knew of this client: it was restored, or dropped a client that was away too long.
+    /// The server has lost its record of this client: it was restored, or dropped a client that was away too long.
     case forgotten
-    /// The server takes this client for another user.
+    /// The server identifies this client as another user.
     case refused(Status)
 
     /// - Parameters:
-    ///   - lastAnswered: the highest number whose answer was recorded under this client id, as far as hello said so.
+    ///   - lastAnswered: the highest number whose answer was recorded under this client id, as far as hello reported
+    ///     it.
     ///   - user: the user that the client claims.
     package init(lastNumber: UInt64, lastAnswered: UInt64, user: String?, welcome: Welcome) {
         let seen = welcome.lastMutation ?? 0
@@ -32,9 +33,9 @@ package enum WelcomeVerdict: Hashable, Sendable {
     private static func otherUser(_ asked: String?, _ found: String?) -> Status {
         let message =
             switch (asked, found) {
-            case (let asked?, nil): "the server does not take this client for '\(asked)': it admits no users"
-            case (let asked?, let found?): "the server takes this client for '\(found)' and not for '\(asked)'"
-            case (nil, let found): "the server takes this client for '\(found ?? "")'; name that user"
+            case (let asked?, nil): "the server doesn't accept this client as '\(asked)': it accepts no users"
+            case (let asked?, let found?): "the server identifies this client as '\(found)', not as '\(asked)'"
+            case (nil, let found): "the server identifies this client as '\(found ?? "")'; name that user"
             }
         return Status(.unauthenticated, reason: "OTHER_USER", remedy: .fatal, message: message)
     }
@@ -47,11 +48,11 @@ package enum MutationVerdict: Hashable, Sendable {
     case later(Status)
     /// It is rolled back.
     case refused(Status)
-    /// Two mirrors share a client id: this one takes another, and everything unanswered gets new numbers.
+    /// Two mirrors share a client id: this one takes another id, and everything unanswered gets new numbers.
     case cloned
     /// The number is not above the last one that the server knows, and its answer is gone.
     case forgotten
-    /// The answer makes no sense.
+    /// The answer can't be decoded.
     case unreadable
 
     package init(_ result: Result<[UInt8], Status>) {
@@ -68,7 +69,7 @@ package enum MutationVerdict: Hashable, Sendable {
             case "MUTATION_FORGOTTEN": self = .forgotten
             default:
                 switch status.remedy {
-                // Also where another token or user is needed: a change isn't lost because a token has ended.
+                // Also when another token or user is needed: a change isn't lost because a token has expired.
                 case .retrySame, .retryOther, .reauthenticate: self = .later(status)
                 case .resync, .fatal: self = .refused(status)
                 }

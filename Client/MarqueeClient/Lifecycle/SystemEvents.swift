@@ -7,17 +7,18 @@ import Foundation
     import UIKit
 #endif
 
-/// Tells a client of the app's life and of the network, on systems that say something about them. It doesn't keep the
+/// Notifies a client of the app's lifecycle and of network changes, on systems that report them. It doesn't keep the
 /// client alive.
 ///
-/// `@unchecked Sendable`: nothing is written after the initialiser, and what it holds is used again in `deinit` alone.
+/// `@unchecked Sendable`: nothing is written after the initialiser, and the stored values are used again only in
+/// `deinit`.
 final class SystemEvents: @unchecked Sendable {
     #if canImport(Network)
         private let paths = NWPathMonitor()
     #endif
     #if canImport(UIKit) && !os(watchOS)
         private var observers: [any NSObjectProtocol] = []
-        /// How long the system is asked to let a mirror be closed; it takes milliseconds.
+        /// How long the system is asked to wait for a mirror to be closed, which takes milliseconds.
         private static let patience = DispatchTimeInterval.seconds(5)
     #endif
 
@@ -53,12 +54,14 @@ final class SystemEvents: @unchecked Sendable {
     }
 
     #if canImport(UIKit) && !os(watchOS)
-        /// Begins at once, so that a return to the foreground comes second, and asks the system to wait for the end.
+        /// Starts immediately, so that a return to the foreground is handled afterwards, and asks the system to wait
+        /// for the end.
         private static func suspend(_ client: MarqueeClient) {
             let done = DispatchSemaphore(value: 0)
             client.enteredBackground { done.signal() }
             ProcessInfo.processInfo.performExpiringActivity(withReason: "closing Marquee's mirror") { hasExpired in
-                // The system calls again, on another thread, when its patience ends: then the first call has to return.
+                // The system calls again, on another thread, when it will wait no longer: then the first call has to
+                // return.
                 if hasExpired { done.signal() } else { _ = done.wait(timeout: .now() + patience) }
             }
         }

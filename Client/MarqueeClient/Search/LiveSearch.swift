@@ -10,8 +10,8 @@ import MarqueeLocks
 /// }
 /// ```
 ///
-/// All methods may be called from any thread and return at once. Leaving the loop over `states`, cancelling its task,
-/// or dropping the search cancels the request in flight, on the server as well.
+/// All methods may be called from any thread and return immediately. Leaving the loop over `states`, cancelling its
+/// task, or releasing the search cancels the request in flight, on the server as well.
 public final class LiveSearch: Sendable {
     private struct Shared {
         var core = SearchCore()
@@ -38,18 +38,18 @@ public final class LiveSearch: Sendable {
 
     /// The states to show, beginning with the current one; a slow reader skips some. For one reader at a time.
     public var states: ClientSequence<SearchState, Never> {
-        // Reading doesn't keep a search alive that the app has dropped.
+        // Reading doesn't keep alive a search that the app has released.
         ClientSequence { [weak self, stream] in
             Reading(
                 { _ in
-                    // All iterators of a stream take from the same elements.
+                    // All iterators of a stream share its elements.
                     var iterator = stream.makeAsyncIterator()
                     return await iterator.next()
                 }, end: { [weak self] in self?.readerLeft() })
         }
     }
 
-    /// The reader has left: stop making requests on its behalf.
+    /// Called when the reader has left: stops making requests on its behalf.
     private func readerLeft() {
         shared.withLock { shared in
             shared.asking?.cancel()
@@ -62,7 +62,7 @@ public final class LiveSearch: Sendable {
     /// Searches for `query`; an empty or blank one shows nothing.
     public func search(_ query: String) { advance { $0.search(query) } }
 
-    /// Shows one more page, if there is one. No row is shown twice or skipped when the list moves between two pages.
+    /// Shows one more page, if there is one. No row is doubled or skipped when the list moves between two pages.
     public func more() { advance { $0.more() } }
 
     private func advance(_ step: (inout SearchCore) -> SearchCore.Question?) {
@@ -92,7 +92,7 @@ public final class LiveSearch: Sendable {
 }
 
 extension MarqueeClient {
-    /// A search to drive from a text field.
+    /// Creates a search to drive from a text field.
     public func liveSearch() -> LiveSearch {
         LiveSearch { [weak self] question in
             guard let self else { return .failure(ClientError.closed) }

@@ -1,45 +1,45 @@
 import MarqueeModel
 
-/// Decides what a search shows. Every question has a number; an answer counts only while its question is the newest.
+/// Decides what a search shows. Questions are numbered; an answer counts only while its question is the newest.
 ///
-/// Pages are cut from a list that moves. So they are only joined if they come from the same revision of the catalogue:
-/// when the next page comes from a newer one, the pages before it are asked for anew, and the list changes when all of
-/// them are there. No row is then on two pages or on none.
+/// Pages are cut from a list that moves, so they are only joined if they are from the same revision of the catalogue.
+/// When the next page has a newer revision, the previous pages are requested again, and the list changes when all of
+/// them have arrived. So no row is on two pages or on none.
 struct SearchCore {
-    /// A page of results to ask the server for.
+    /// A request for a page of results.
     struct Question: Hashable {
         var query: String
         var queryID: UInt64
-        /// From 1.
+        /// The page's number, from 1.
         var page: Int
     }
 
-    /// Pages fetched again, to replace those that are shown.
+    /// Pages fetched again, to replace those shown.
     private struct Reload {
-        /// The last page to ask for.
+        /// The last page to request.
         var target: Int
         var items: [ScreenItem] = []
         var revision = Cut()
-        /// How many times the catalogue has changed meanwhile.
+        /// The number of times the catalogue has changed meanwhile.
         var restarts = 0
     }
 
-    /// Catalogues that change with every page are taken as they come after so many attempts: rows are still shown once
-    /// each, but one that moved between two pages may be missing until it is searched for again.
+    /// After this many attempts, pages are joined even if the catalogue has changed: each row is still shown only once,
+    /// but one that moved between two pages may be missing until the next search.
     static let maximumRestarts = 3
 
     private(set) var state = SearchState.idle
     private var newest: UInt64 = 0
     private var page = 0
-    /// Of the pages that are shown.
+    /// The revision of the pages shown.
     private var revision = Cut()
-    /// The page that is on its way.
+    /// The page that has been requested.
     private var awaited: Int?
     private var reload: Reload?
-    /// The question to ask after an answer that wasn't enough.
+    /// The follow-up question after an incomplete answer.
     private var next: Question?
 
-    /// Starts over; answers still on their way no longer count.
+    /// Starts over; answers to earlier questions no longer count.
     /// - Returns: `nil` for an empty or blank query, which shows nothing.
     mutating func search(_ query: String) -> Question? {
         newest += 1
@@ -53,8 +53,8 @@ struct SearchCore {
         return ask(query, page: 1)
     }
 
-    /// Asks for the next page.
-    /// - Returns: `nil` if there is none, or while one is on its way.
+    /// Requests the next page.
+    /// - Returns: `nil` if there is none, or if it has already been requested.
     mutating func more() -> Question? {
         guard case .found(var results) = state, results.hasMore, awaited == nil else { return nil }
         results.isLoadingMore = true
@@ -62,7 +62,7 @@ struct SearchCore {
         return ask(results.query, page: page + 1)
     }
 
-    /// Drops the question in flight, if there is one; what was found stays.
+    /// Drops the question in flight, if there is one; the results so far stay.
     mutating func stop() {
         guard awaited != nil else { return }
         (reload, next, awaited) = (nil, nil, nil)
@@ -105,7 +105,7 @@ struct SearchCore {
         }
     }
 
-    /// Returns the question to ask after an answer that was not enough, once.
+    /// Takes the follow-up question after an incomplete answer, once.
     mutating func followUp() -> Question? {
         defer { next = nil }
         return next

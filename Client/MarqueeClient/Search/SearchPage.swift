@@ -5,20 +5,20 @@ package import MarqueeModel
 package struct SearchPage: Sendable {
     /// The items found, the best first.
     package var items: [ScreenItem]
-    /// How many match; the server counts only up to a limit of its own.
+    /// The number of matches; the server counts only up to a limit of its own.
     package var total: Int
     /// Whether there are more matches than `total` counts.
     package var isTotalCapped: Bool
-    /// From 1.
+    /// The page's number, from 1.
     package var page: Int
-    /// How many pages there are.
+    /// The number of pages.
     package var pages: Int
     /// The position of the catalogue that was searched.
     package var revision: Cut
     /// When the server answered.
     package var asOf: Date
 
-    /// A page made by hand, for tests and previews.
+    /// Creates a page, for tests and previews.
     package init(
         items: [ScreenItem] = [], total: Int = 0, isTotalCapped: Bool = false, page: Int = 1,
         pages: Int = 1, revision: Cut = Cut(), asOf: Date = Date()

@@ -1,29 +1,29 @@
-/// The state of a search, as it is shown.
+/// The state of a search as shown.
 public enum SearchState: Sendable {
     /// There is no query.
     case idle
-    /// The first page of this query is on its way.
+    /// The first page for this query has been requested.
     case searching(query: String)
     case found(SearchResults)
     case failed(query: String, ClientError)
 }
 
-/// The results of one query, and of no other.
+/// The results of one query.
 public struct SearchResults: Sendable {
-    /// The query that was searched for.
+    /// The query.
     public var query: String
-    /// In the server's order; each subject once.
+    /// The items found, in the server's order; each subject once.
     public var items: [ScreenItem]
-    /// How many match; the server counts only up to a limit of its own.
+    /// The number of matches; the server counts only up to a limit of its own.
     public var total: Int
     /// Whether there are more matches than `total` counts.
     public var isTotalCapped: Bool
-    /// Whether there are pages that have not been requested yet.
+    /// Whether there are more pages to request.
     public var hasMore: Bool
-    /// Whether the next page is on its way.
+    /// Whether the next page has been requested.
     public var isLoadingMore: Bool
 
-    /// A state made by hand, for tests and previews.
+    /// Creates results, for tests and previews.
     package init(
         query: String, items: [ScreenItem] = [], total: Int = 0, isTotalCapped: Bool = false, hasMore: Bool = false,
         isLoadingMore: Bool = false

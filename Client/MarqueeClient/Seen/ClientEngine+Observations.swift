@@ -4,13 +4,13 @@ import MarqueeModel
 import MarqueeWire
 import NIOCore
 
-/// Observations of what people see and tap: stored at once, and reported in batches while there is a connection.
+/// Observations of what people see and tap: stored immediately, and reported in batches while there is a connection.
 extension ClientEngine {
-    /// How far reporting has come.
+    /// The state of reporting.
     struct Reporting {
         /// Whether observations may be waiting in the mirror.
         var mayWait = true
-        /// Whether they are to be sent now, rather than with others that come soon.
+        /// Whether to send them now, rather than together with later ones.
         var isDue = true
         var timer: Scheduled<Void>?
         /// The report on the wire.
@@ -22,12 +22,12 @@ extension ClientEngine {
         var isHeldUp = false
     }
 
-    /// How long observations wait for others.
+    /// How long an observation waits for others to join it.
     static let reportPause = TimeAmount.seconds(10)
     /// How long they wait when the server has no room for them.
     static let fullReportPause = TimeAmount.seconds(60)
 
-    /// Stores what was seen or done of a section, as far as its head asks for it.
+    /// Stores what was seen or tapped in a section, as far as its head asks for it.
     func observed(_ observations: [ItemEvent], in section: String, of screen: ScreenID, _ counting: Counting) {
         guard !isStopped, !isSuspended, !mirror.isCompanion else { return }
         let now = environment.uptime()
@@ -41,7 +41,7 @@ extension ClientEngine {
         do throws(MirrorError) {
             counters.droppedObservations += try mirror.add(entries)
         } catch {
-            // They aren't worth more than what else couldn't be stored.
+            // Observations aren't worth keeping in memory when they can't be stored.
             counters.droppedObservations += entries.count
             return mirrorFailed(error)
         }
@@ -51,7 +51,7 @@ extension ClientEngine {
         if !reporting.isDue { reportLater(after: Self.reportPause) }
     }
 
-    /// Sends what waits, if there is a connection.
+    /// Sends waiting observations, if there is a connection.
     func reportNow() {
         reporting.timer?.cancel()
         reporting.timer = nil
@@ -70,7 +70,7 @@ extension ClientEngine {
         }
     }
 
-    /// The connection is gone. The next one reports at once.
+    /// Called when the connection has ended. The next one reports immediately.
     func endReporting() {
         reporting.timer?.cancel()
         reporting.timer = nil
@@ -79,9 +79,9 @@ extension ClientEngine {
         reporting.isHeldUp = false
     }
 
-    /// Sends the next report, unless an entry of the outbox has a lower number: numbers rise.
-    /// - Parameter entry: the number of the first that waits.
-    /// - Returns: whether one was sent, or waits for room among the calls.
+    /// Sends the next report, unless an entry of the outbox has a lower number: numbers must rise.
+    /// - Parameter entry: the number of the first waiting entry.
+    /// - Returns: whether a report was sent, or waits for room among the calls.
     func sendReport(before entry: UInt64?) throws(MirrorError) -> Bool {
         guard reporting.mayWait else { return false }
         let waiting = try mirror.waitingReports()
@@ -117,7 +117,7 @@ extension ClientEngine {
                 outboxBackoff.reset()
                 provedUseful()
                 reporting.fresh = 0
-                // There is no room for them now, so they go under another number later.
+                // The server has no room for them now, so they are sent later under another number.
                 if !answer.changed {
                     reporting.isHeldUp = true
                     reportLater(after: Self.fullReportPause)
@@ -127,7 +127,7 @@ extension ClientEngine {
             case .later(let status): sendChangesLater(as: status)
             case .cloned: try continueUnderNewID(Self.cloned)
             case .forgotten:
-                // One that no server can have seen before has certainly not been kept.
+                // A report that no server can have seen before has certainly not been kept.
                 if !isNew { drop(try mirror.dropReport(number: number), Renumbering.rollbackReason) }
                 try continueUnderNewID(Self.unknownToServer)
             case .unreadable: end(.retry("an answer can't be read"))
@@ -139,11 +139,11 @@ extension ClientEngine {
         sendChanges()
     }
 
-    /// Observations are gone, and nobody gets them.
+    /// Counts and notes observations that were dropped.
     func drop(_ count: Int, _ reason: String) {
         guard count > 0 else { return }
         counters.droppedObservations += count
-        note(.collection, "\(count) observations are dropped: \(reason)")
+        note(.collection, "\(count) observations were dropped: \(reason)")
     }
 
     /// Whether there are observations that no server has confirmed. Sends them now, if there is a connection.

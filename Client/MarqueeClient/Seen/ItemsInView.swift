@@ -1,14 +1,13 @@
 package import MarqueeModel
 
-/// Counts what is seen: which items of a screen are in view, since when, and which have been for long enough.
+/// Tracks which items of a screen are in view, since when, and which have been for long enough.
 ///
 /// An item is reported when it leaves the view, with the time it was there; or, while it stays, after `longest`, with
-/// the time until then. It has to leave before it can be reported again. Times are milliseconds of a clock that nobody
-/// can set.
+/// the time until then. It has to leave before it can be reported again. Times are milliseconds of a monotonic clock.
 package struct ItemsInView: Sendable {
-    /// The most items in view that are followed; further ones aren't counted.
+    /// The most items in view that are tracked; further ones aren't counted.
     package static let maximum = 1_000
-    /// The time after which an item is reported while it is still in view, in milliseconds, unless more is asked for.
+    /// The time in milliseconds after which an item still in view is reported, unless the server asks for longer.
     package static let longest: UInt64 = 10_000
 
     package struct Key: Hashable, Sendable {
@@ -23,11 +22,11 @@ package struct ItemsInView: Sendable {
 
     /// An item in view.
     package struct Shown: Hashable, Sendable {
-        /// The part of it that is in view, from 0 to 1.
+        /// The visible share of the item, from 0 to 1.
         package var share: Double
         /// Its place in its section, from 1.
         package var place: UInt32
-        /// The catalogue's revision that is shown.
+        /// The revision of the catalogue shown.
         package var revision: UInt64
         package var impressions: Counting.Impressions
 
@@ -42,13 +41,13 @@ package struct ItemsInView: Sendable {
         fileprivate var counts: Bool { share * 100 + 1e-6 >= Double(impressions.share) }
     }
 
-    /// An item was in view.
+    /// A period during which an item was in view.
     package struct Impression: Hashable, Sendable {
         package var key: Key
         package var since: UInt64
-        /// How long, in milliseconds.
+        /// The duration in milliseconds.
         package var duration: UInt32
-        /// As it was when it came into view.
+        /// The item as it was when it came into view.
         package var shown: Shown
     }
 
@@ -57,10 +56,10 @@ package struct ItemsInView: Sendable {
         var shown: Shown
         var isReported = false
 
-        /// When it is reported even if it stays.
+        /// The time at which it is reported even if it stays.
         var due: UInt64 { since.saturating(adding: max(ItemsInView.longest, UInt64(shown.impressions.duration))) }
 
-        /// - Returns: `nil` if it wasn't in view for long enough, or is reported already.
+        /// - Returns: `nil` if it wasn't in view for long enough, or has been reported.
         func impression(_ key: Key, until now: UInt64) -> Impression? {
             let duration = now - min(since, now)
             guard !isReported, duration >= UInt64(shown.impressions.duration) else { return nil }
@@ -72,8 +71,8 @@ package struct ItemsInView: Sendable {
 
     package init() {}
 
-    /// Which items are in view now.
-    /// - Returns: what is to be reported, the one that came first first.
+    /// Updates the items in view.
+    /// - Returns: the impressions to report, in the order in which the items came into view.
     package mutating func update(_ items: [Key: Shown], now: UInt64) -> [Impression] {
         var impressions: [Impression] = []
         for (key, stay) in stays where items[key]?.counts != true {
@@ -87,7 +86,7 @@ package struct ItemsInView: Sendable {
         return (impressions + stayed(now: now)).sorted { ($0.since, $0.shown.place) < ($1.since, $1.shown.place) }
     }
 
-    /// Time has passed, and nothing else has happened.
+    /// Returns the impressions that are due because time has passed.
     package mutating func look(now: UInt64) -> [Impression] {
         stayed(now: now).sorted { ($0.since, $0.shown.place) < ($1.since, $1.shown.place) }
     }
@@ -102,13 +101,13 @@ package struct ItemsInView: Sendable {
         return impressions
     }
 
-    /// When to look again; `nil` if nothing can come of it.
+    /// When to call `look` again; `nil` if nothing can become due.
     package var next: UInt64? { stays.values.lazy.filter { !$0.isReported }.map(\.due).min() }
 }
 
-/// Items that were counted lately, and aren't counted again for a while.
+/// Items counted recently, which aren't counted again for a while.
 struct CountedItems {
-    /// The most that are remembered. Beyond that, those whose time ends first are forgotten.
+    /// The most items remembered. Beyond that, those whose time ends first are forgotten.
     static let maximum = 10_000
 
     struct Key: Hashable {
@@ -117,10 +116,10 @@ struct CountedItems {
         var item: String
     }
 
-    /// When each may be counted again.
+    /// The time from which each item may be counted again.
     private var until: [Key: UInt64] = [:]
 
-    /// Whether an item may be counted; then it may not be for `again` milliseconds.
+    /// Whether an item may be counted; if so, it may not be counted again for `again` milliseconds.
     mutating func admits(_ key: Key, again: UInt32, now: UInt64) -> Bool {
         if let time = until[key], now < time { return false }
         guard again > 0 else { return true }

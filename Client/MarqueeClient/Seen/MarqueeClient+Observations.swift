@@ -2,16 +2,16 @@ package import Foundation
 package import MarqueeModel
 
 extension MarqueeClient {
-    /// Tells what was seen or done of one section of a screen. It is stored and reported as far as the server asks for
-    /// it, and otherwise forgotten at once. Returns immediately.
+    /// Records what was seen or tapped in one section of a screen. It is stored and reported as far as the server asks
+    /// for it, and otherwise discarded. Returns immediately.
     package func observed(_ observations: [ItemEvent], in section: String, of screen: ScreenID, _ head: SectionHead) {
         guard let counting = head.counting, !observations.isEmpty else { return }
         enqueue { $0.observed(observations, in: section, of: screen, counting) }
     }
 
-    /// Waits until a server has confirmed all that was seen and tapped, or will never have it.
+    /// Waits until a server has confirmed all observations, or they were dropped.
     /// - Parameter timeout: how long to wait. They stay stored and are sent later.
-    /// - Returns: `false` when that did not happen in time.
+    /// - Returns: `false` if some are still unconfirmed.
     /// - Throws: why the mirror can't be read.
     package func observationsReported(within timeout: Duration) async throws(ClientError) -> Bool {
         let clock = ContinuousClock()
@@ -24,10 +24,10 @@ extension MarqueeClient {
 }
 
 extension ItemEvent {
-    /// Something that was seen of an item.
+    /// Creates an observation of an item that was seen.
     /// - Parameters:
-    ///   - now: of the clock that the impression was measured by, in milliseconds.
-    ///   - wall: the same moment by the clock on the wall.
+    ///   - now: the time of the clock by which the impression was measured, in milliseconds.
+    ///   - wall: the same moment in wall-clock time.
     package init(_ impression: ItemsInView.Impression, now: UInt64, wall: Date) {
         let shown = impression.shown
         self.init(
@@ -36,7 +36,7 @@ extension ItemEvent {
             revision: shown.revision)
     }
 
-    /// The time of something observed, in milliseconds since 1970, within what may be reported.
+    /// The time of an observation, in milliseconds since 1970, limited to the range that may be reported.
     package static func milliseconds(_ wall: Date, earlierBy age: UInt64 = 0) -> UInt64 {
         let time = UInt64(max(0, min(wall.timeIntervalSince1970 * 1_000, Double(latest))))
         return time - min(age, time)

@@ -3,7 +3,7 @@ package import MarqueeWire
 
 extension SyncCore {
     /// Sends a request to the server; answered by `.answered`, or never if the connection ends.
-    /// - Returns: `nil` while there is no connection.
+    /// - Returns: `nil` while there is no connection, or no room for another call.
     package mutating func call(
         _ method: Method, body: [UInt8], deadlineMilliseconds: UInt32?
     ) -> (call: UInt32, action: Action)? {
@@ -14,7 +14,7 @@ extension SyncCore {
         return (call, .send(.request(request)))
     }
 
-    /// The caller no longer needs the answer.
+    /// Cancels a call: the caller no longer needs the answer.
     package mutating func cancel(_ call: UInt32) -> [Action] {
         guard link.calls.end(call), isLive else { return [] }
         return [.send(.cancel(call: call))]

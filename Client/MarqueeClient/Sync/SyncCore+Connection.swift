@@ -3,7 +3,7 @@ package import MarqueeWire
 
 /// The connection itself: hello and welcome, incoming messages, silence, and how it ends.
 extension SyncCore {
-    /// The connection is established.
+    /// Called when the connection is established.
     package mutating func connected(_ hello: Hello, now: UInt64) -> [Action] {
         disconnected()
         phase = .awaitingWelcome
@@ -11,14 +11,14 @@ extension SyncCore {
         return [.send(.hello(hello))]
     }
 
-    /// The connection is gone. Content stays, and is offered for resuming next time.
+    /// Called when the connection has ended. Content stays, and is offered for resuming next time.
     package mutating func disconnected() {
         phase = .disconnected
         link = Link(now: 0)
         for id in wanted.keys { wanted[id]?.left(at: position) }
     }
 
-    /// Time has passed; called about once a second.
+    /// Called about once a second.
     package mutating func tick(now: UInt64) -> [Action] {
         switch phase {
         case .disconnected: return []
@@ -36,10 +36,10 @@ extension SyncCore {
         }
     }
 
-    /// Bytes arrived; any bytes prove that the connection is alive.
+    /// Called when bytes arrive; any bytes prove that the connection is alive.
     package mutating func heard(now: UInt64) { link.watch.heard(now: now) }
 
-    /// The bytes that arrived were split into frames.
+    /// Called when the bytes that arrived have been split into frames.
     /// - Parameters:
     ///   - frames: the number of complete frames.
     ///   - isWithinFrame: whether the last bytes begin a frame that is still incomplete.
@@ -47,7 +47,7 @@ extension SyncCore {
         link.watch.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
 
-    /// A frame arrived.
+    /// Called for each frame.
     /// - Parameter bytes: the size of the whole frame, including its length field.
     package mutating func received(_ message: Message, flags: FrameFlags, bytes: Int) -> [Action] {
         switch phase {
@@ -56,13 +56,13 @@ extension SyncCore {
             switch message {
             case .welcome(let welcome): return [.welcomed(welcome)]
             case .close(let status), .goAway(let status, _): return [.close(Self.ending(status))]
-            default: return broken(.failedPrecondition, "WRONG_DIRECTION", "the first message is not welcome")
+            default: return broken(.failedPrecondition, "WRONG_DIRECTION", "the first message is not a welcome")
             }
         case .live: return receivedLive(message, flags: flags, bytes: bytes)
         }
     }
 
-    /// The shell accepts the welcome: the mirror belongs to this cluster and user.
+    /// Goes live after the shell has accepted the welcome: the mirror belongs to this cluster and user.
     package mutating func accept(_ welcome: Welcome, seen: Cut?) -> [Action] {
         guard case .awaitingWelcome = phase else { return [] }
         if let seen, welcome.cut.isBehind(seen) {
@@ -119,11 +119,11 @@ extension SyncCore {
         case .guestEnded, .userProgress, .replan:
             return []
         case .welcome, .hello, .ack, .subscribe, .unsubscribe, .nack, .manifest, .request, .cancel, .dismiss:
-            return broken(.failedPrecondition, "WRONG_DIRECTION", "only a client sends this message, or it comes once")
+            return broken(.failedPrecondition, "WRONG_DIRECTION", "a message for servers, or a second welcome")
         }
     }
 
-    /// The server broke the protocol: say why, close, and start over.
+    /// Handles a violation of the protocol by the server: reports it, closes, and starts over.
     func broken(_ code: Status.Code, _ reason: String, _ what: String) -> [Action] {
         let status = Status(code, reason: reason, remedy: .retrySame, message: what)
         return [.send(.close(status)), .close(.retry("the server broke the protocol: \(what)"))]

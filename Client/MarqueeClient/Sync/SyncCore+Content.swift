@@ -4,14 +4,14 @@ package import MarqueeModel
 package import MarqueeWire
 
 extension SyncCore {
-    /// The content held of a view.
+    /// The content held for a view.
     package struct ViewContent: Sendable {
         package var list: Version
         /// By section id.
         package var sections: [String: Version]
         /// Stored versions of sections whose bytes have changed, each with the sum of its current bytes. They are never
-        /// shown; but a patch can start from one, so that only the damage has to be sent again. A damaged list of the
-        /// view is here under the empty name; `list` is the empty version then, and all sections may be here.
+        /// shown, but a patch can start from one, so that only the damage has to be sent again. A damaged list of the
+        /// view is here under the empty name; then `list` is the empty version, and all sections may be here.
         package var damaged: [String: Version]
 
         package init(list: Version, sections: [String: Version], damaged: [String: Version] = [:]) {
@@ -27,7 +27,7 @@ extension SyncCore {
         }
     }
 
-    /// A cut whose every sum has been verified.
+    /// A cut in which every sum has been verified.
     package struct CutResult: Sendable {
         package struct ViewChange: Sendable {
             package var id: ViewID
@@ -39,8 +39,8 @@ extension SyncCore {
         }
 
         package var cut: Cut
-        /// The parts of the position that the frames have named which have brought content. The parts that skipped
-        /// frames name aren't proven by anything.
+        /// The parts of the cut's position that were named by frames with content. The parts named by skipped frames
+        /// aren't proven.
         package var proven: CutChange
         package var views: [ViewChange]
         /// All views that are live after it.

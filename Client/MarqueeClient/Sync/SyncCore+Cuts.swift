@@ -10,7 +10,7 @@ extension SyncCore {
             link.incoming = IncomingCut()
         }
         guard var cut = link.incoming else { return cutOrder("part of a cut came outside one") }
-        // Taken out here and put back below, so that nothing is copied for each frame.
+        // Taken out here and put back below, so that it isn't copied for each frame.
         link.incoming = nil
         cut.bytes += bytes
         guard cut.bytes <= Int(clamping: limits.cutBytes) else {
@@ -33,7 +33,7 @@ extension SyncCore {
         return finish(cut)
     }
 
-    /// The epochs of the welcome stay for as long as the connection lasts.
+    /// Whether a position names an epoch other than the welcome's: epochs can't change within a connection.
     func namesAnotherEpoch(_ change: CutChange) -> Bool {
         change.catalogueEpoch ?? position.catalogueEpoch != position.catalogueEpoch
             || change.userEpoch ?? position.userEpoch != position.userEpoch
@@ -55,7 +55,7 @@ extension SyncCore {
     private func evaluate(_ cut: IncomingCut) throws(Refusal) -> CutResult {
         if let problem = cut.problem { throw Refusal([problem]) }
         var problems: [Problem] = []
-        // A join replaces all that its subscription has bound, whatever the others of the cut bind.
+        // A join replaces everything bound to its subscription, whatever the cut's other joins bind.
         let joining = Set(cut.joins.lazy.map(\.subscription))
         var bindings = link.subscriptions.places.filter { !joining.contains($0.value.subscription) }
         var proven = CutChange()
@@ -74,7 +74,7 @@ extension SyncCore {
             joined[join.subscription] = join.generation
         }
         for (handle, patch, change) in cut.patches where !problems.contains(where: { $0.handle == handle }) {
-            // Frames of a subscription that was ended here may still arrive.
+            // Frames of a subscription that has been ended here may still arrive.
             guard let place = bindings[handle], let id = link.subscriptions[place.subscription],
                 var content = contents[place.subscription] ?? wanted[id]?.content
             else { continue }
@@ -178,7 +178,7 @@ extension SyncCore {
         return content
     }
 
-    /// The shell has taken the cut: it is the current state now.
+    /// Makes a cut the current state, once the shell has taken it.
     /// - Parameter durable: the position that the mirror would have after a power cut.
     package mutating func applied(_ result: CutResult, durable: Cut?) -> [Action] {
         position = result.cut
@@ -207,7 +207,7 @@ extension SyncCore {
         return actions
     }
 
-    /// The shell has recorded the last progress.
+    /// Called when the shell has recorded the last progress.
     /// - Parameter durable: the position that the mirror would have after a power cut.
     package mutating func progressTaken(durable: Cut?) -> [Action] {
         self.durable = durable

@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeWire
 
 extension SyncCore {
-    /// The frames of a cut whose last one has not arrived yet.
+    /// The frames of an incomplete cut.
     struct IncomingCut {
         var joins: [Join] = []
         var patches: [(handle: UInt64, patch: Patch, change: CutChange)] = []
@@ -12,15 +12,15 @@ extension SyncCore {
         var change = CutChange()
         var repair: UInt32?
         var bytes = 0
-        /// Why the cut can't be applied; it is read to its end and then refused.
+        /// The reason why the cut can't be applied; it is read to its end and then refused.
         var problem: Problem?
     }
 
-    /// Why a cut can't be applied, and because of which variant.
+    /// The reason why a cut can't be applied, and the variant concerned.
     struct Problem: Error {
         var handle: UInt64?
         var message: String
-        /// The base of the faulty patch, if the problem is one.
+        /// The base of the faulty patch, if there is one.
         var base: UInt64?
         var target: UInt64?
         var computed: UInt64?

@@ -3,12 +3,12 @@ import MarqueeMirror
 import MarqueeWire
 
 extension SyncCore {
-    /// All that belongs to one connection. It ends with the connection, as one value.
+    /// The state of one connection. It ends with the connection, as one value.
     struct Link {
         /// When the connection was established.
         let began: UInt64
         var watch: ServerWatch
-        /// The limits of what the server accepts.
+        /// The server's limits, as announced in its welcome.
         var serverLimits = WireLimits.server
         var subscriptions = Subscriptions()
         var incoming: IncomingCut?
@@ -23,7 +23,7 @@ extension SyncCore {
         }
     }
 
-    /// The subscriptions of a connection, and where they show what.
+    /// The subscriptions of a connection, and the places where they show content.
     struct Subscriptions {
         private(set) var views: [UInt32: ViewID] = [:]
         private var next: UInt32 = 1
@@ -47,7 +47,7 @@ extension SyncCore {
             forgetDescribed(by: subscription)
         }
 
-        /// Staged patches can't start any more from what was described of a subscription.
+        /// Forgets the versions described for a subscription: staged patches can no longer start from them.
         mutating func forgetDescribed(by subscription: UInt32) {
             for place in described.keys where place.subscription == subscription { described[place] = nil }
         }
@@ -66,7 +66,7 @@ extension SyncCore {
             return last
         }
 
-        /// The repair has come.
+        /// Called when the repair has arrived.
         mutating func settle() { awaited = nil }
     }
 }

@@ -9,8 +9,8 @@ extension SyncCore {
         var version: Version
     }
 
-    /// Describes, by hashes, what is held of each section that the server asks about; nothing for a section that is not
-    /// held.
+    /// Describes, by hashes, the held version of each section that the server asks about; nothing for a section that is
+    /// not held.
     mutating func describe(_ rebase: Rebase) -> [Action] {
         rebase.sections.flatMap { section -> [Action] in
             let held = link.subscriptions[rebase.subscription].flatMap {

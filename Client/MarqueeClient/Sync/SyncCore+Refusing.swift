@@ -3,8 +3,8 @@ import MarqueeMirror
 import MarqueeModel
 import MarqueeWire
 
-/// Handles a cut that can't be applied: the server is told what is held and repairs it; after several repairs, less is
-/// offered.
+/// Handles a cut that can't be applied: the server is told which versions are held and repairs it; after several
+/// repairs, fewer versions are offered.
 extension SyncCore {
     mutating func refuse(_ problems: [Problem], _ cut: IncomingCut) -> [Action] {
         for problem in problems {
@@ -24,7 +24,7 @@ extension SyncCore {
                 place = (id, first.section)
             }
             dropBases(around: place)
-            let what = "a cut stays wrong after \(Self.maximumNacks) repairs: \(message)"
+            let what = "a cut is still wrong after \(Self.maximumNacks) repairs: \(message)"
             return [
                 .send(.close(Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: what))),
                 .close(.retry(what)),
@@ -86,10 +86,10 @@ extension SyncCore {
                 message: message))
     }
 
-    /// Repairs from the versions held failed: offer fewer of them next time. First only the refused section is left
+    /// Offers fewer held versions the next time, after repairs from them failed. First only the refused section is left
     /// out, then its whole view, then everything. Connections that end soon don't count as successes, so the pauses
     /// between them grow. The outbox is not affected.
-    /// - Parameter place: what was refused; `nil` if nobody said.
+    /// - Parameter place: the refused section; `nil` if it isn't known.
     mutating func dropBases(around place: (view: ViewID, section: String)?) {
         setbacks = (setbacks.count + 1, place?.view ?? setbacks.view)
         if setbacks.count == 1, let place, !place.section.isEmpty {

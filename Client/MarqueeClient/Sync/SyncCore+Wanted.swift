@@ -11,7 +11,7 @@ extension SyncCore {
         var generation: UInt32 = 0
         /// The last join on this connection, with the parameters requested then.
         var joined: (subscription: UInt32, generation: UInt32, parameters: [SectionParameters])?
-        /// Parameters, by generation, that a join may still answer.
+        /// Requested parameters, by generation, that a join may still answer.
         var asked: [UInt32: [SectionParameters]] = [:]
         /// Whether the newest of them have been answered, by a join or a refusal.
         var isAnswered: Bool { asked[generation] == nil }
@@ -21,14 +21,14 @@ extension SyncCore {
         var missed: Set<String> = []
         /// The position of the content, if it was read from the mirror.
         var cut: Cut
-        /// How many times in a row its subscription failed temporarily.
+        /// The number of consecutive temporary failures of its subscription.
         var failures: UInt32 = 0
     }
 }
 
 extension SyncCore.Wanted {
-    /// The connection is gone.
-    /// - Parameter position: the newest one of the connection, which live content has.
+    /// Resets the state that depended on the connection, which has ended.
+    /// - Parameter position: the connection's newest position, which live content has reached.
     mutating func left(at position: Cut) {
         self = Self(
             id: id, parameters: parameters, content: content, missed: missed, cut: isLive ? position : cut,

@@ -5,10 +5,10 @@ package import MarqueeWire
 
 /// The protocol of one client: `(event, now) -> actions`, without a socket, a clock or a disk.
 ///
-/// It knows which views are wanted, what is held of each, and the state of the connection. A cut is assembled here and
-/// handed out whole as `.apply`; it becomes the new state only when the shell calls `applied`: a position never moves
-/// before its data is kept. Acks name as durable what the shell reports. Sockets, the mirror and observers are not its
-/// business.
+/// It knows which views are wanted, the content held for each, and the state of the connection. A cut is assembled here
+/// and handed out whole as `.apply`; it becomes the new state only when the shell calls `applied`: a position never
+/// moves before its data is kept. Acks report as durable only what the shell reports. Sockets, the mirror and observers
+/// belong to the shell.
 ///
 /// All times are milliseconds of a monotonic clock.
 package struct SyncCore {
@@ -35,11 +35,11 @@ package struct SyncCore {
         case close(Ending)
     }
 
-    /// Why a connection ends, and what follows.
+    /// The reason why a connection ends, and what follows.
     package enum Ending: Hashable, Sendable {
         /// Try again after the usual pause.
         case retry(String)
-        /// The server is behind this mirror's position: try again, as it may catch up or another may answer.
+        /// The server is behind this mirror's position: try again. It may catch up, or another may answer.
         case behind(String)
         /// Try again after a random time within these milliseconds.
         case retryWithin(ClosedRange<UInt32>, String)
@@ -49,7 +49,7 @@ package struct SyncCore {
         case fatal(Status)
     }
 
-    /// Where a handle's content is shown.
+    /// The place where a handle's content is shown.
     struct Place: Hashable {
         var subscription: UInt32
         /// The section's id; empty for the view's own list.
@@ -64,8 +64,8 @@ package struct SyncCore {
 
     /// Consecutive nacks after which the connection is given up.
     static let maximumNacks = 3
-    /// The pause before resubscribing to a view whose subscription failed temporarily: doubled each time, within these
-    /// bounds, in milliseconds. The server may ask for longer.
+    /// The pause before resubscribing to a view after a temporary failure, in milliseconds: doubled each time, within
+    /// these bounds. The server may ask for longer.
     static let viewPause: ClosedRange<UInt32> = 1_000...60_000
     /// The most milliseconds from hello to welcome.
     static let welcomeTimeout: UInt64 = 10_000
@@ -81,20 +81,21 @@ package struct SyncCore {
     /// The position that the mirror holds durably.
     var durable: Cut?
     var nacksInARow = 0
-    /// How many times in a row a server was left because its content did not verify, and of which view; `nil` if nobody
-    /// said. Only content of that view ends it: other views say nothing about it.
+    /// The number of consecutive connections that were ended because a server's content did not verify, and the view
+    /// concerned; `nil` if it isn't known. Only content of that view resets the count: other views prove nothing about
+    /// it.
     var setbacks: (count: Int, view: ViewID?) = (0, nil)
-    /// Patches that were refused here.
+    /// Patches refused by this client.
     package internal(set) var evidence = EvidenceRing()
 
     package init(limits: WireLimits = .client) { self.limits = limits }
 
     package var isLive: Bool { if case .live = phase { true } else { false } }
 
-    /// The content held of a view.
+    /// The content held for a view.
     package func content(of id: ViewID) -> ViewContent? { wanted[id]?.content }
 
-    /// The parameters a view is shown with, or is requested with before it is shown.
+    /// The parameters that a view is shown with, or requested with before it is shown.
     package func parameters(of id: ViewID) -> [SectionParameters] {
         wanted[id].map { $0.joined?.parameters ?? $0.parameters } ?? []
     }
@@ -113,8 +114,8 @@ package struct SyncCore {
 
     // MARK: - From the app
 
-    /// The app wants a view.
-    /// - Parameter stored: the mirror's content of it.
+    /// Adds a view that the app wants.
+    /// - Parameter stored: the mirror's content for the view.
     package mutating func want(
         _ id: ViewID, parameters: [SectionParameters], stored: ViewContent?, cut: Cut
     ) -> [Action] {
@@ -124,7 +125,7 @@ package struct SyncCore {
         return [subscribe(id)].compactMap { $0 }
     }
 
-    /// The view is no longer wanted.
+    /// Removes a view that is no longer wanted.
     package mutating func unwant(_ id: ViewID) -> [Action] {
         guard let view = wanted.removeValue(forKey: id), let subscription = view.subscription else { return [] }
         link.subscriptions.forget(subscription)
@@ -165,14 +166,15 @@ package struct SyncCore {
             wanted[id] = view
             return [.parametersRefused(id, kept: view.parameters, error.status)]
         }
-        // The server may have sent a join of an older generation, in a cut that was refused: it would show that on.
+        // The server may have sent a join of an older generation, in a cut that was refused: it would continue to show
+        // that one.
         let mayBeShown = joined == nil && view.asked.keys.contains { $0 < error.generation }
         link.subscriptions.forget(error.subscription)
         if view.isLive { view.cut = position }
         view.subscription = nil
         view.isLive = false
         if error.status.remedy == .resync { view.content = nil }
-        // However often the answer is the same, requests don't become more frequent.
+        // Repeated identical answers must not make requests more frequent.
         let pause = min(Self.viewPause.lowerBound << min(view.failures, 16), Self.viewPause.upperBound)
         view.failures += 1
         wanted[id] = error.status.remedy == .fatal ? nil : view

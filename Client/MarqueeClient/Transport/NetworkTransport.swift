@@ -6,7 +6,7 @@
     import NIOTransportServices
     import Network
 
-    /// Network.framework, which knows of VPNs, proxies for addresses, low data mode and the best of several paths.
+    /// Network.framework, which handles VPNs, IP-level proxies, low data mode and the choice between several paths.
     final class NetworkTransport: Transport {
         func makeThread() -> any EventLoopGroup { NIOTSEventLoopGroup(loopCount: 1) }
 
@@ -14,7 +14,7 @@
             to configuration: ClientConfiguration, on loop: any EventLoop,
             handler: @escaping @Sendable () -> any ChannelHandler
         ) -> EventLoopFuture<Void> {
-            // Where there is no way now, the attempt fails at once: the engine pauses and tries again.
+            // Without a usable path the attempt fails immediately: the engine pauses and tries again.
             let bootstrap = NIOTSConnectionBootstrap(validatingGroup: loop)?
                 .connectTimeout(connectTimeout)
                 .channelOption(NIOTSChannelOptions.waitForActivity, value: false)

@@ -3,7 +3,7 @@ import MarqueeTLS
 import NIOCore
 import NIOPosix
 
-/// The system's sockets, with the TLS of SwiftNIO.
+/// The system's sockets, with SwiftNIO's TLS.
 final class SocketTransport: Transport {
     private let tls = Locked<TLSClient?>(nil)
 
@@ -36,7 +36,7 @@ final class SocketTransport: Transport {
         return isSecure.futureResult
     }
 
-    /// The client's side of TLS. It is made for the first connection, as that reads files, and kept.
+    /// The client's side of TLS. It is created for the first connection, because that reads files, and kept.
     /// - Returns: `nil` for plain TCP.
     private func client(for configuration: ClientConfiguration) throws(TLSProblem) -> TLSClient? {
         guard case .tls(let options) = configuration.security else { return nil }

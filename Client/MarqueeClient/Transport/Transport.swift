@@ -1,16 +1,16 @@
 import MarqueeTLS
 import NIOCore
 
-/// How a client opens its connections, and the kind of thread that it needs for them. Thread safe.
+/// A way to open connections, with the kind of thread that it needs for them. Thread safe.
 protocol Transport: Sendable {
-    /// A thread of its own for one client.
+    /// Creates a thread for one client.
     func makeThread() -> any EventLoopGroup
 
     /// Opens a connection, protected as the configuration says.
     /// - Parameters:
-    ///   - loop: of `makeThread`.
-    ///   - handler: makes what hears of the connection once the server has proved who it is.
-    /// - Returns: why there is no connection; a `TLSProblem` when it can't be protected.
+    ///   - loop: a loop of `makeThread`.
+    ///   - handler: creates the handler, which gets the connection's events once the server has proved its identity.
+    /// - Returns: a failure if there is no connection; a `TLSProblem` when it can't be protected.
     func connect(
         to configuration: ClientConfiguration, on loop: any EventLoop,
         handler: @escaping @Sendable () -> any ChannelHandler
@@ -23,8 +23,9 @@ let connectTimeout = TimeAmount.seconds(10)
 enum SystemTransport {
     /// Network.framework where it exists, and sockets elsewhere.
     ///
-    /// A client's own certificate needs sockets everywhere: it comes as PEM files, from which the system can make no
-    /// identity without putting the key into a keychain. The server is checked in the same way there.
+    /// A client with its own certificate uses sockets everywhere: the certificate is given as PEM files, from which the
+    /// system can create no identity without putting the key into a keychain. There, too, the server is checked in the
+    /// same way.
     static func chosen(for configuration: ClientConfiguration) -> any Transport {
         #if canImport(Network)
             guard case .tls(let options) = configuration.security, options.certificate != nil else {

@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 import MarqueeModel
 
-/// The rows of changes that companions have stored and the owner has not taken into its outbox yet.
+/// The rows of companions' changes that the owner has not moved to its outbox yet.
 ///
-/// Only the owner gives mutation numbers. Until then a row is known by its place in the inbox, which is shown as a
-/// number above all mutation numbers.
+/// Only the owner assigns mutation numbers. Until then a row is identified by its id in the inbox, shown as a number
+/// above all mutation numbers.
 enum InboxTable {
     private static let columns = "id, collection, subject, is_on, value, created_at"
     /// The offset added to a row's id, above all mutation numbers.
@@ -22,7 +22,7 @@ enum InboxTable {
     static func readable(_ db: Database) throws -> (entries: [OutboxEntry], lost: Int) {
         let rows = try Row.fetchCursor(db, sql: "SELECT \(columns), sum FROM inbox ORDER BY id")
         var (entries, lost): ([OutboxEntry], Int) = ([], 0)
-        // A row that can't be reached ends the list; one that can't be decoded doesn't.
+        // A row that can't be reached ends the list; one that can't be decoded is skipped.
         do {
             while let row = try rows.next() {
                 if let entry = try? entry(row) { entries.append(entry) } else { lost += 1 }
@@ -45,26 +45,26 @@ enum InboxTable {
             createdAt: try row.decode(Double.self, atIndex: 5))
     }
 
-    /// Adds a change behind all others. It replaces an earlier one of the same member.
+    /// Adds a change after all others. It replaces an earlier one of the same member.
     ///
-    /// - Parameter last: the highest number that this companion was given so far; each is used once.
+    /// - Parameter last: the highest number given to this companion so far; each is used once.
     /// - Throws: `limit` when `MirrorLimit.inboxEntries` are waiting.
     static func add(
         _ subject: String, of collection: CollectionName, on: Bool, value: CollectionValue?, at: Double,
         after last: UInt64, _ db: Database
     ) throws -> OutboxEntry {
-        // Read before one is removed, so that its number isn't given again.
+        // Read before the removal, so that the removed number isn't given again.
         let newest = try all(db).last?.number ?? 0
         try remove(subject, of: collection, db)
         guard try count(db) < MirrorLimit.inboxEntries else {
             throw MirrorError(
                 .limit, "\(MirrorLimit.inboxEntries) changes are waiting for the mirror's owner; no more can be stored")
         }
-        // A time, so that companions that run one after another don't give the same number.
+        // Based on the time, so that companions that run one after another don't give the same number.
         let microseconds = UInt64(max(0, min(at * 1e6, 1e18)))
         let (number, isBeyond) = max(newest, last, firstNumber + microseconds).addingReportingOverflow(1)
         guard !isBeyond else {
-            throw MirrorError(.corrupt, "the mirror is damaged: a companion's change has a number that none can follow")
+            throw MirrorError(.corrupt, "the mirror is damaged: a companion's change has the highest possible number")
         }
         let entry = OutboxEntry(
             number: number, collection: collection, subject: subject, on: on, value: on ? value : nil, createdAt: at)
@@ -80,7 +80,7 @@ enum InboxTable {
             .execute(arguments: StatementArguments(values + [RowSum.of(values)]))
     }
 
-    /// Removes a change of a member that another one replaces, or that was taken into the outbox.
+    /// Removes a member's change, because another one replaces it or it was moved to the outbox.
     static func remove(_ subject: String, of collection: CollectionName, _ db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM inbox WHERE subject = ? AND collection = ?")
             .execute(arguments: [subject, collection.name])

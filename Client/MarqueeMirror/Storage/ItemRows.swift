@@ -4,7 +4,7 @@ import MarqueeModel
 
 /// The stored items of one section, as far as their rows can be read.
 struct ItemRows {
-    /// By row number, with the hash stored beside each body.
+    /// The items by row number, each with the hash stored beside its body.
     private(set) var items: [Int64: (item: Item, hash: UInt64)] = [:]
     /// The problem with a row that could not be read.
     private(set) var trouble: String?
@@ -85,13 +85,13 @@ extension SectionRow {
             .map { ordered[$0].item.id }
         let named = changed.isEmpty ? "" : "; changed bodies: \(changed.prefix(8).joined(separator: ", "))"
         return .damaged(
-            found: version.sum, detail: "its bytes no longer give its sum\(named)", base: base(ordered.map(\.item)))
+            found: version.sum, detail: "its bytes no longer match its sum\(named)", base: base(ordered.map(\.item)))
     }
 
-    /// The items of a damaged section that are certainly those that were stored: the section's sum covers a body by its
-    /// hash, which is stored beside it. So it proves all the rest if only bodies have changed, and the other bodies by
-    /// their hashes.
-    /// - Returns: `nil` if it proves nothing.
+    /// The items of a damaged section that are certainly as stored. The section's sum covers each body by its hash,
+    /// which is stored beside it. So if only bodies have changed, the sum proves everything else, and the hashes prove
+    /// the other bodies.
+    /// - Returns: `nil` if nothing is proven.
     func proven(_ rows: ItemRows) -> Version? {
         guard let order, rows.trouble == nil, rows.items.count == order.count else { return nil }
         let ordered = order.compactMap { rows.items[$0] }
@@ -103,7 +103,7 @@ extension SectionRow {
             items: ordered.indices.filter { ordered[$0].hash == version.bodyHash(at: $0) }.map { ordered[$0].item })
     }
 
-    /// A version that a patch can start from: the items that are there, each id once.
+    /// A version that a patch can start from: the items present, each id once.
     private func base(_ items: [Item]) -> Version {
         var seen: Set<ExactString> = []
         return Version(

@@ -3,9 +3,9 @@ import GRDB
 
 /// A copy of a mirror's file and its journals in a temporary folder, which is deleted with this object.
 ///
-/// SQLite reads a database with a write-ahead log only if it may write beside it, and rolls back a journal only if it
-/// may write at all. So a mirror in a read-only folder, such as a backup's, and one whose creation was interrupted, are
-/// read from a copy.
+/// SQLite can read a database with a write-ahead log only if it may write in its folder, and can roll back a journal
+/// only if it may write at all. So a mirror in a read-only folder, such as that of a backup, and one whose creation was
+/// interrupted are read from a copy.
 final class MirrorCopy {
     let path: String
     private let folder: String
@@ -34,7 +34,7 @@ final class MirrorCopy {
         }
     }
 
-    /// Without this, the copy would hold half a transaction, which looks like damage.
+    /// Rolls back an incomplete transaction, which would look like damage.
     private func rollBack() throws {
         guard FileManager.default.fileExists(atPath: path + "-journal") else { return }
         let queue = try MirrorDatabase.connect(path, readonly: false)

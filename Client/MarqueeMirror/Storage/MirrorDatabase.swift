@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// Opens a mirror's database: the checks before it is used, and its settings.
+/// Opens a mirror's database: checks it before use, and applies its settings.
 enum MirrorDatabase {
-    /// A new one that lives as long as the queue.
+    /// Creates a database in memory that lives as long as the queue.
     static func inMemory(newClientID: () -> [UInt8]) throws -> DatabaseQueue {
         let queue = try DatabaseQueue(configuration: configuration(readonly: false))
         try create(queue, row: row(newClientID()), entries: [], rejections: [])
@@ -32,7 +32,7 @@ enum MirrorDatabase {
         return queue
     }
 
-    /// Creates a new one with what was rescued, complete in one file and closed.
+    /// Creates a new database with the rescued content, complete in one file and closed.
     static func make(
         _ path: String, row: MirrorRow, entries: [OutboxEntry], inbox: [OutboxEntry],
         observations: [ObservationTable.StoredRow], rejections: [RejectedMutation], views: [RescuedView]
@@ -44,7 +44,7 @@ enum MirrorDatabase {
         for view in views { try queue.write { try view.store($0) } }
     }
 
-    /// - Parameter copy: set to what is read instead if the file can't be read in its own folder; keep it as long as
+    /// - Parameter copy: set to the copy that is read if the file can't be read in its own folder; keep it as long as
     ///   the queue.
     static func openReadOnly(_ path: String, copy: inout MirrorCopy?) throws -> DatabaseQueue {
         do {
@@ -67,7 +67,7 @@ enum MirrorDatabase {
         return queue
     }
 
-    /// - Throws: unless it is a mirror of this version.
+    /// - Throws: an error unless it is a mirror of this version.
     private static func checkMark(_ queue: DatabaseQueue, _ name: String) throws {
         guard try !isUnmarked(queue, name) else { throw unmade(name) }
         let version = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA user_version") }
@@ -78,7 +78,7 @@ enum MirrorDatabase {
         }
     }
 
-    /// Opens the existing database of an owner that may be running, to add to it. What is added is flushed with its
+    /// Opens the existing database of an owner that may be running, to add to it. Additions are flushed with their
     /// transaction.
     static func openToAdd(_ path: String) throws -> DatabaseQueue {
         // Otherwise SQLite would create a file where there is none.
@@ -99,16 +99,16 @@ enum MirrorDatabase {
         return try DatabaseQueue(path: path, configuration: configuration(readonly: readonly))
     }
 
-    /// Creates a mirror's file, empty, that only its owner can use whatever the umask is, if there is none. SQLite
-    /// gives what it keeps beside it the same permissions. Failures are SQLite's to report.
+    /// Creates an empty file for a mirror if there is none. Only its owner may use it, whatever the umask. SQLite
+    /// creates its other files with the same permissions. Failures are left to SQLite to report.
     private static func makePrivate(_ path: String) {
-        // Closing a file that SQLite has open would release its locks, so one that is there is left alone.
+        // Closing a file that SQLite has open would release its locks, so an existing one is left alone.
         let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Takes from everybody but the owner and the group what they may do with a mirror, and with what SQLite keeps
-    /// beside it: older versions made them by the umask.
+    /// Revokes access by users other than the owner and the group to a mirror and SQLite's files beside it: older
+    /// versions created them with the permissions that the umask gave.
     private static func keepPrivate(_ path: String) {
         for suffix in ["", "-wal", "-shm", "-journal"] {
             var status = stat()
@@ -130,7 +130,7 @@ enum MirrorDatabase {
         configuration.readonly = readonly
         configuration.busyMode = .timeout(MirrorLimit.busySeconds)
         configuration.label = "mirror"
-        // A malformed page is noticed when it is first read, before any write relies on it.
+        // A malformed page is detected when it is first read, before any write relies on it.
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cell_size_check = ON") }
         return configuration
     }
@@ -199,7 +199,7 @@ enum MirrorDatabase {
             // At most `MirrorLimit.outboxEntries`, and `inboxEntries`.
             _ = try OutboxTable.all(db)
             _ = try InboxTable.all(db)
-            // Only where they begin: there may be thousands.
+            // Only the first ones: there may be thousands.
             _ = try (ObservationTable.any(db), ObservationTable.firstNumber(db))
             for table in try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'") {
                 _ = try Row.fetchOne(db, sql: "SELECT 1 FROM \(table.quotedDatabaseIdentifier) NOT INDEXED LIMIT 1")
@@ -207,8 +207,8 @@ enum MirrorDatabase {
         }
     }
 
-    /// A mutation must survive a power cut once it is stored (G7), and content must not appear without what was stored
-    /// before it. A write-ahead log ensures that, flushed when `Mirror.write` says so.
+    /// Sets up the write-ahead log. A mutation must survive a power cut once it is stored (G7), and content must not
+    /// survive without what was stored before it. The log ensures that, flushed as `Mirror.write` decides.
     private static func makeDurable(_ queue: DatabaseQueue) throws {
         try queue.writeWithoutTransaction { db in
             let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")

@@ -10,7 +10,7 @@ extension MirrorError {
             self = error
         } else if let error = error as? DatabaseError {
             let detail = error.message ?? "SQLite result \(error.resultCode.rawValue)"
-            // SQLite's error when there is no room for the index of the write-ahead log at opening.
+            // SQLite reports this when there is no room for the index of the write-ahead log at opening.
             let hasNoRoom = error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
             switch hasNoRoom ? .SQLITE_FULL : error.resultCode {
             case .SQLITE_CORRUPT, .SQLITE_NOTADB,
@@ -32,14 +32,14 @@ extension MirrorError {
         }
     }
 
-    /// Whether a table or column is missing. Statements are fixed and versions are compared before, so it has lost its
-    /// name in the schema's text: the file is damaged.
+    /// Whether a table or column is missing. Statements are fixed and versions are checked first, so the name in the
+    /// schema's text must have changed: the file is damaged.
     private static func lacksName(_ error: DatabaseError) -> Bool {
         let message = error.message ?? ""
         return ["no such table", "no such column", "no column named"].contains { message.contains($0) }
     }
 
-    /// The system's reason behind an error of Foundation, whose own description says less.
+    /// The system's reason behind one of Foundation's errors, whose own description says less.
     static func reason(of error: any Error) -> String {
         guard let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error else {
             return error.localizedDescription
@@ -51,7 +51,7 @@ extension MirrorError {
         return String(cString: strerror(number))
     }
 
-    /// The error of the last failed system call.
+    /// An error for a failed system call.
     static func system(_ call: String, _ path: String, _ number: Int32) -> MirrorError {
         MirrorError(number == ENOSPC ? .diskFull : .io, "\(call) \(path): \(String(cString: strerror(number)))")
     }

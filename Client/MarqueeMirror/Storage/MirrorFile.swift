@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// A mirror's file and everything that owning it involves: its folder, its lock, and the handling of a corrupt one.
+/// A mirror's file, with its folder, its lock, and the handling of a corrupt file.
 struct MirrorFile {
     let queue: DatabaseQueue
     let lock: MirrorLock
@@ -15,7 +15,7 @@ struct MirrorFile {
         } catch {
             throw MirrorError(.io, "can't create the folder \(folder): \(MirrorError.reason(of: error))")
         }
-        // A lock beside it shows that it was once a mirror. Without one, somebody has named the wrong file.
+        // A lock beside it shows that it was once a mirror. Without one, the path was probably wrong.
         if !FileManager.default.fileExists(atPath: path + MirrorFile.lockSuffix),
             case .unreadable = try MirrorHeader.read(path)
         {
@@ -51,9 +51,9 @@ struct MirrorFile {
     /// A new database under construction. It is renamed once it is complete, so a full disk or a crash loses nothing.
     private static let newSuffix = ".new"
 
-    /// Creates a new file with what could be rescued from the corrupt one, and sets that one aside.
+    /// Creates a new file with the content rescued from the corrupt one, and sets the corrupt one aside.
     ///
-    /// - Parameter letGo: called when the new file is complete: the corrupt one must not be open afterwards.
+    /// - Parameter letGo: called when the new file is complete; it must close the corrupt one.
     static func startAnew(
         _ path: String, because problem: MirrorError, with rescued: Rescued, letGo: () -> Void
     ) throws -> (DatabaseQueue, MirrorRecovery) {
@@ -91,7 +91,7 @@ struct MirrorFile {
         return aside
     }
 
-    /// Deletes a mirror's database and everything beside it but the lock, which must be held.
+    /// Deletes a mirror's database and everything beside it except the lock, which must be held.
     static func removeAll(_ path: String) throws(MirrorError) {
         try removeCopies(of: path)
         do {

@@ -7,10 +7,10 @@
 #endif
 
 /// Keeps companions from opening a mirror's file while its owner replaces or deletes it: a lock on another file beside
-/// it, shared by companions while they open the file and while they write, exclusive for the owner. The system releases
-/// it when the process ends.
+/// it, shared by companions while they open the file and while they write, and exclusive for the owner. The system
+/// releases it when the process ends.
 ///
-/// Nobody holds it for long; SQLite's own locks order everything else.
+/// It is never held for long; SQLite's own locks order everything else.
 final class MirrorGate {
     enum Passage {
         case companion
@@ -18,14 +18,14 @@ final class MirrorGate {
     }
 
     static let suffix = ".gate"
-    /// Microseconds between two looks at whether it is free.
+    /// Microseconds between two attempts to take the lock.
     private static let pause: UInt32 = 2_000
 
     private let descriptor: Int32
 
-    /// Waits until it may pass, but no longer than `MirrorLimit.busySeconds`.
+    /// Waits for the lock, but no longer than `MirrorLimit.busySeconds`.
     ///
-    /// - Throws: `busy` when that was not long enough; `io`, `diskFull`.
+    /// - Throws: `busy` when the lock wasn't free in that time; `io`, `diskFull`.
     init(_ passage: Passage, of mirror: String) throws(MirrorError) {
         let path = mirror + MirrorGate.suffix
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -51,7 +51,7 @@ final class MirrorGate {
     }
 }
 
-/// Which file a path leads to now: another one after it was replaced.
+/// The identity of the file at a path, which changes when the file is replaced.
 struct FileIdentity: Equatable {
     private let device: UInt64
     private let number: UInt64

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The kind of a file, by its first bytes. Read before SQLite touches the file, because SQLite would write beside a
-/// foreign one.
+/// The kind of a file, by its first bytes. Read before SQLite opens the file, because SQLite would create files beside
+/// a foreign one.
 enum MirrorHeader {
     /// No file, or an empty one.
     case absent

@@ -38,8 +38,8 @@ final class MirrorLock {
     }
 
     deinit {
-        // A child process has a copy of the descriptor from its start until it executes its program, and would hold the
-        // lock that long.
+        // A child process has a copy of the descriptor until it executes its program, and would hold the lock until
+        // then.
         _ = flock(descriptor, LOCK_UN)
         close(descriptor)
     }

@@ -9,7 +9,7 @@ struct MirrorRow {
     var lastNumber: UInt64
     /// The highest number whose answer was recorded under this client id.
     var lastAnswered: UInt64 = 0
-    /// The newest position stored, as servers have stated it.
+    /// The newest position that a commit stored.
     var seen: Cut?
     /// The part of it that cuts have delivered.
     var proven: Cut?

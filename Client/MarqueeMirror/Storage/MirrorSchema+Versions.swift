@@ -24,12 +24,12 @@ extension MirrorSchema {
     /// From version 3 to 4: companions can store changes.
     private static func addInbox(_ db: Database) throws { try db.execute(sql: statements("TABLE inbox ")) }
 
-    /// From version 5 to 6: what was seen waits to be reported.
+    /// From version 5 to 6: observations are stored until they are reported.
     private static func addObservations(_ db: Database) throws {
         try db.execute(sql: statements("TABLE observation ", "INDEX observation_number "))
     }
 
-    /// From version 4 to 5: refusals have codes. Those that are there have none, which changes their sums.
+    /// From version 4 to 5: refusals have codes. Existing ones get none, which changes their sums.
     private static func sumCodes(_ db: Database) throws {
         let rows = try Row.fetchAll(
             db,
@@ -45,7 +45,7 @@ extension MirrorSchema {
         }
     }
 
-    /// The statements of today's schema that make what is named by its beginning.
+    /// The statements of the current schema that create the objects with these beginnings.
     private static func statements(_ beginnings: String...) -> String {
         tables.components(separatedBy: "CREATE ").filter { statement in
             beginnings.contains { statement.hasPrefix($0) }
@@ -77,7 +77,7 @@ extension MirrorSchema {
         try MirrorRow.load(db).storeWithOwner(db)
     }
 
-    /// From version 2 to 3: waiting and refused mutations name their collection; until then all were of favorites.
+    /// From version 2 to 3: waiting and refused mutations name their collection; until then, all were favorites.
     ///
     /// A damaged row stays damaged: its sum isn't recomputed.
     private static func addCollections(_ db: Database) throws {
@@ -104,8 +104,7 @@ extension MirrorSchema {
         try renameFavoriteSet(db)
     }
 
-    /// The screen of the confirmed favorites is named differently in version 3; its stored content is kept for
-    /// resuming.
+    /// The screen of the confirmed favorites has another name in version 3; its stored content is kept for resuming.
     private static func renameFavoriteSet(_ db: Database) throws {
         let rows = try Row.fetchAll(
             db, sql: "SELECT screen, locale, parameters, cut, saved_at, sum, id FROM view WHERE screen = 'favorite-set'"

@@ -10,9 +10,9 @@ enum MirrorSchema {
     /// The write-ahead log is truncated to this size when it is restarted.
     static let journalBytes = 4 << 20
 
-    /// One row about the client, `mirror`, with a second copy in `owner` of what must never be lost; then views, their
-    /// sections and items; then what waits to be sent, what companions have stored, what was seen, what was refused,
-    /// and recent incidents. Each `sum` is a `RowSum`, except a section's.
+    /// One row about the client, `mirror`, with a second copy in `owner` of the values that must never be lost; then
+    /// views, with their sections and items; then outbox, inbox, observations, rejections and recent incidents. Each
+    /// `sum` is a `RowSum`, except a section's.
     ///
     /// Items have no position of their own: `section.item_order` lists their numbers, so that inserting an item at the
     /// front doesn't rewrite the others. The section with the empty name is the view's own list of sections.

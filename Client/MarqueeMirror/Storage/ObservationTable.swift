@@ -1,7 +1,7 @@
 import GRDB
 import MarqueeModel
 
-/// The rows of observations that no server has confirmed. Those of a report on its way have its number.
+/// The rows of observations that no server has confirmed. Those of a frozen report have its number.
 enum ObservationTable {
     private static let columns = "id, number, screen, section, kind, item, place, at, duration, action, revision"
 
@@ -11,7 +11,7 @@ enum ObservationTable {
         var entry: ObservationEntry
     }
 
-    /// Adds an observation behind all others.
+    /// Adds an observation after all others.
     static func add(_ entry: ObservationEntry, _ db: Database) throws {
         let last = try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(id) FROM observation")) ?? 0
         try insert(StoredRow(id: last + 1, number: nil, entry: entry), db)
@@ -30,7 +30,7 @@ enum ObservationTable {
         ).execute(arguments: StatementArguments(values + [RowSum.of(values)]))
     }
 
-    /// - Returns: `nil` when it isn't what was stored.
+    /// - Returns: `nil` when the row isn't what was stored.
     private static func read(_ row: Row) throws -> StoredRow? {
         guard row.givesItsSum(in: 11),
             let kind = ItemEvent.Kind(rawValue: UInt32(clamping: try row.decode(Int64.self, atIndex: 4)))
@@ -47,7 +47,7 @@ enum ObservationTable {
                     action: try row.decode(String.self, atIndex: 9), revision: try row.unsigned(10))))
     }
 
-    /// - Throws: `corrupt` when one is not what was stored.
+    /// - Throws: `corrupt` when a row isn't what was stored.
     private static func rows(
         _ clause: String, _ arguments: StatementArguments = [], _ db: Database
     ) throws -> [StoredRow] {
@@ -70,7 +70,7 @@ enum ObservationTable {
                 if let row = try? read(row) { found.append(row) }
             }
         } catch {
-            // The rows behind it can't be reached.
+            // The rows after it can't be reached.
         }
         return found
     }
@@ -83,7 +83,7 @@ enum ObservationTable {
         try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM observation)")) ?? false
     }
 
-    /// The lowest number of a report on its way.
+    /// The lowest number of a frozen report.
     static func firstNumber(_ db: Database) throws -> UInt64? {
         try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT min(number) FROM observation WHERE number IS NOT NULL")
@@ -95,8 +95,8 @@ enum ObservationTable {
         try rows("WHERE number = ? ORDER BY id", [Int64(bitPattern: number)], db)
     }
 
-    /// The oldest observations that fit into one report: of one section, and of a kind that is asked for in the same
-    /// way. So what the programme no longer asks for takes nothing else with it.
+    /// The oldest observations that fit into one report: all of one section, and either all `seen` or none. So when the
+    /// programme no longer asks for one of these, refusing the report drops nothing else.
     static func nextReport(_ db: Database) throws -> [StoredRow] {
         guard let first = try rows("WHERE number IS NULL ORDER BY id LIMIT 1", [], db).first else { return [] }
         let seen = Int64(ItemEvent.Kind.seen.rawValue)
@@ -107,8 +107,8 @@ enum ObservationTable {
             """, [first.entry.screen, first.entry.section, seen, ItemEvent.perReport], db)
     }
 
-    /// Removes the oldest observations that aren't on their way, beyond a number of rows.
-    /// - Returns: how many.
+    /// Removes the oldest observations that aren't in a report, beyond a number of rows.
+    /// - Returns: the number removed.
     static func drop(beyond limit: Int, _ db: Database) throws -> Int {
         let surplus = try count(db) - limit
         guard surplus > 0 else { return 0 }
@@ -125,7 +125,7 @@ enum ObservationTable {
         return db.changesCount
     }
 
-    /// Takes the number from the observations of a report: they will go with another one.
+    /// Removes the number from a report's observations, which will be sent under another one.
     static func release(_ number: UInt64, _ db: Database) throws {
         for var row in try report(number, db) {
             row.number = nil
@@ -133,7 +133,7 @@ enum ObservationTable {
         }
     }
 
-    /// The numbers of all reports on their way.
+    /// The numbers of all frozen reports.
     static func numbers(_ db: Database) throws -> [UInt64] {
         try Int64.fetchAll(db, sql: "SELECT DISTINCT number FROM observation WHERE number IS NOT NULL ORDER BY number")
             .map { UInt64(bitPattern: $0) }

@@ -16,7 +16,7 @@ enum OutboxTable {
     /// All entries by number.
     static func all(_ db: Database) throws -> [OutboxEntry] { try entries("ORDER BY number", db) }
 
-    /// The answered entries, by number. The cost depends on how many there are, not on how many are waiting.
+    /// The answered entries, by number. The cost depends on their number, not on that of the waiting ones.
     static func answered(_ db: Database) throws -> [OutboxEntry] { try entries("WHERE state = 2 ORDER BY number", db) }
 
     /// The first unanswered entry.
@@ -43,7 +43,7 @@ enum OutboxTable {
         let rows = try Row.fetchCursor(db, sql: "\(selection) ORDER BY number")
         var entries: [OutboxEntry] = []
         var lost = 0
-        // A row that can't be reached ends the list; one that can't be decoded doesn't.
+        // A row that can't be reached ends the list; one that can't be decoded is skipped.
         do {
             while let row = try rows.next() {
                 guard let entry = try? entry(row), 1...MirrorLimit.mutationNumber ~= entry.number,

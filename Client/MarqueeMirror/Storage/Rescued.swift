@@ -6,14 +6,14 @@ import MarqueeModel
 /// The parts of a corrupt mirror that can still be read: its owner, its outbox, and those parts of its views that match
 /// their sums or may serve for their repair.
 struct Rescued {
-    /// A new client's row if nothing says under which client id the mutations were numbered.
+    /// The client's own row; a new one if the client id under which the mutations were numbered is lost.
     private(set) var row: MirrorRow
     let keptIdentity: Bool
     private(set) var entries: [OutboxEntry] = []
-    /// Changes that companions had stored.
+    /// Changes stored by companions.
     private(set) var inbox: [OutboxEntry] = []
     private(set) var rejections: [RejectedMutation] = []
-    /// Observations that are to be reported.
+    /// Observations still to be reported.
     private(set) var observations: [ObservationTable.StoredRow] = []
     /// Mutations that exist but can't be read, or must not be sent.
     private(set) var lost = 0
@@ -26,7 +26,7 @@ struct Rescued {
         let reader = Reader(path)
         let known =
             reader.read { try MirrorRow.load($0) }
-            // Only the outbox shows which numbers were given; the server reports it if it has seen higher ones.
+            // Only the outbox and reports show which numbers were used; the server reports higher ones if it has any.
             ?? reader.read { try MirrorRow.loadOwner($0) }?.map { MirrorRow(identity: $0, lastNumber: 0) }
         row = try known ?? MirrorDatabase.row(newClientID())
         keptIdentity = known != nil
@@ -67,7 +67,8 @@ struct Rescued {
             } ?? []
     }
 
-    /// Under another client id, the numbers of sent mutations would mean other mutations: only unsent ones continue.
+    /// Continues under another client id, where the numbers of sent mutations would denote other mutations: only unsent
+    /// ones are kept.
     private mutating func beginAnew() {
         observations.removeAll { $0.number != nil }
         let found = entries
@@ -105,10 +106,10 @@ struct Rescued {
 struct RescuedView {
     private let row: ViewRow
     private let position: (parameters: [StoredParameters], cut: Cut)
-    /// Each list, by name, with the sum that it should have.
+    /// Each list by name, with the sum it should have.
     private let lists: [(name: String, version: Version, sum: UInt64)]
 
-    /// - Returns: `nil` when none of it is left.
+    /// - Returns: `nil` when none of the view is left.
     init?(_ row: ViewRow, _ items: [Int64: ItemRows], _ db: Database) {
         guard let position = row.content else { return nil }
         self.row = row
@@ -116,7 +117,7 @@ struct RescuedView {
         lists = SectionRow.reachable(view: row.key, db).compactMap { section in
             switch section.content(items[section.key] ?? ItemRows()) {
             case .good(let version): (section.name, version, section.sum)
-            // It keeps its stored sum, so that it is found damaged again and repaired.
+            // It keeps its stored sum, so that it is detected as damaged again and repaired.
             case .damaged(_, _, let base): (section.name, base, section.sum)
             }
         }

@@ -6,7 +6,7 @@ import MarqueeDiff
 /// detects flipped bits, including those that leave the row readable: another subject, another number, a later
 /// position.
 enum RowSum {
-    /// - Parameter values: in the order of the table's columns, without the sum.
+    /// - Parameter values: the values in the order of the table's columns, without the sum.
     static func of(_ values: [(any DatabaseValueConvertible)?]) -> Int64 {
         of(storages: values.map { $0?.databaseValue.storage ?? .null })
     }

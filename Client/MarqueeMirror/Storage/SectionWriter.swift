@@ -3,10 +3,10 @@ import GRDB
 import MarqueeDiff
 import MarqueeModel
 
-/// Updates one stored list from a base to a target, writing what is new, changed or gone.
+/// Updates one stored list from a base to a target, writing only rows that are new, changed or removed.
 ///
-/// The base is what the caller holds in memory. Only its sum is compared with what is stored; if that differs, or a row
-/// is not where the base says, the list is written in full.
+/// The base is the version that the caller holds in memory. Only its sum is compared with the stored one; if that
+/// differs, or a row is not where the base expects it, the list is written in full.
 struct SectionWriter {
     let db: Database
     let view: Int64
@@ -35,7 +35,7 @@ struct SectionWriter {
         try writeSection(section, target, order: order)
     }
 
-    /// Marks the stored list as damaged: it should have another sum.
+    /// Marks the stored list as damaged: stores the sum that it should have in place of its own.
     func mark(sum: UInt64) throws {
         try db.execute(
             sql: "UPDATE section SET sum = ? WHERE view = ? AND name = ?",
@@ -43,7 +43,7 @@ struct SectionWriter {
     }
 
     /// - Parameter order: the row number of each item of `base`.
-    /// - Returns: the row number of each item of `target`, or `nil` when a row is not where `base` says.
+    /// - Returns: the row number of each item of `target`, or `nil` when a row is not where `base` expects it.
     private func writeItems(
         section: Int64, from base: Version, order: [Int64], to target: Version
     ) throws -> [Int64]? {
@@ -84,7 +84,7 @@ struct SectionWriter {
             arguments: [Data(target.head), Data(ItemOrder.encoded(order)), Int64(bitPattern: target.sum), key])
     }
 
-    /// Inserts an item, replacing a row with the same id that rot has left outside the order.
+    /// Inserts an item, replacing a row with the same id that damage has left outside the order.
     private func insert(_ version: Version, _ index: Int, section: Int64) throws -> Int64 {
         let item = version.items[index]
         try db.cachedStatement(

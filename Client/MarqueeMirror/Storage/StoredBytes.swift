@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import MarqueeModel
 
-// How values are written into columns: little endian, and in fixed widths unless there is a reason for less.
+// The forms in which values are written into columns: little endian, and in fixed widths unless there is a reason for
+// less.
 
 extension Cut {
     static let storedBytes = 32

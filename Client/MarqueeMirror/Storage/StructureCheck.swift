@@ -19,7 +19,7 @@ final class StructureCheck: Sendable {
     /// Starts the check.
     ///
     /// - Parameter found: called once on the check's thread if the file is damaged. The file has been marked by then,
-    ///   so that the next opening recovers it even if the process ends here.
+    ///   so that the next opening recovers it even if the process ends.
     init(_ path: String, found: @escaping @Sendable (MirrorError) -> Void) {
         Thread.detachNewThread { [self] in
             let damage = damage(path)
@@ -30,7 +30,7 @@ final class StructureCheck: Sendable {
         }
     }
 
-    /// Whether it has come to its end, by itself or because it was cancelled.
+    /// Whether the check has finished or was cancelled.
     var isOver: Bool {
         guard ended.wait(timeout: .now()) == .success else { return false }
         ended.signal()
@@ -50,7 +50,7 @@ final class StructureCheck: Sendable {
         ended.signal()
     }
 
-    /// - Returns: `nil` too when the file can't be opened or read now, which says nothing about what it contains.
+    /// - Returns: `nil` also when the file can't be opened or read now, which doesn't mean that it is damaged.
     private func damage(_ path: String) -> MirrorError? {
         do {
             let queue = try MirrorDatabase.connect(path, readonly: true)
@@ -61,7 +61,7 @@ final class StructureCheck: Sendable {
                 return true
             }
             guard goesOn else { return nil }
-            // The full check rather than the quick one: through a rotten index a row is not found, and stored twice.
+            // The full check rather than the quick one: with a damaged index a row isn't found, and is stored twice.
             let answer = try queue.unsafeRead { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") }
             guard let answer, answer != "ok" else { return nil }
             return MirrorError(.corrupt, "the mirror \(path) is damaged: \(answer)")

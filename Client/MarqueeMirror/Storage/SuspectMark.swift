@@ -14,7 +14,7 @@ struct SuspectMark {
         return String(decoding: bytes.prefix(MirrorLimit.reasonBytes), as: UTF8.self)
     }
 
-    /// Sets the mark durably. If that fails, as on a full disk, the damage has to be found again.
+    /// Sets the mark durably. If that fails, as on a full disk, the damage has to be detected again.
     func set(_ reason: String) {
         guard
             FileManager.default.createFile(

@@ -18,14 +18,14 @@ struct ViewRow {
             screen: try row.decode(String.self, atIndex: 0), locale: try row.decode(String.self, atIndex: 1))
         let parameters = try? JSONDecoder().decode([StoredParameters].self, from: Data(try row.bytes(2)))
         let cut = Cut(stored: try row.bytes(3))
-        // A position that was never stored is no better than none: the content shown would claim to be newer or older
-        // than it is.
+        // A damaged position is treated like a missing one: otherwise the content shown would claim to be newer or
+        // older than it is.
         if let parameters, let cut, row.givesItsSum(in: 5) { content = (parameters, cut) } else { content = nil }
         savedAt = try row.decode(Double.self, atIndex: 4)
         key = try row.decode(Int64.self, atIndex: 6)
     }
 
-    /// - Throws: `corrupt` when the index leads to another view's row, whose sections would be taken for this view's.
+    /// - Throws: `corrupt` when the index leads to another view's row: its sections would be taken for this view's.
     static func find(_ id: ViewID, _ db: Database) throws -> ViewRow? {
         // The index covers this query; the row is read separately, so that the two can be compared.
         let search = try db.cachedStatement(sql: "SELECT id FROM view WHERE screen = ? AND locale = ?")
@@ -37,7 +37,7 @@ struct ViewRow {
         return found
     }
 
-    /// All views, the one saved last first.
+    /// All views, most recently saved first.
     static func all(_ db: Database) throws -> [ViewRow] {
         try Row.fetchAll(db, sql: "SELECT \(columns) FROM view ORDER BY saved_at DESC, id").map { try ViewRow($0) }
     }
@@ -52,7 +52,7 @@ struct ViewRow {
         return found
     }
 
-    /// Everything stored of this view, with intact and damaged parts separated.
+    /// Loads everything stored of this view, with intact and damaged parts separated.
     func load(_ db: Database) throws -> StoredContent {
         var whole: [String: Version] = [:]
         var bases: [String: Version] = [:]
@@ -67,7 +67,7 @@ struct ViewRow {
             }
         }
         guard let content, let list = whole[SectionRow.listName] else {
-            // Without its list, or its position, none of the view can be shown.
+            // Without its list or its position, none of the view can be shown.
             return StoredContent(shown: nil, bases: whole.merging(bases) { whole, _ in whole })
         }
         let named = list.items.map(\.id)
@@ -75,7 +75,7 @@ struct ViewRow {
         let strays = whole.keys.filter { $0 != SectionRow.listName && !names.contains($0) }
         for stray in strays { bases[stray] = whole.removeValue(forKey: stray) }
         let missing = named.filter { whole[$0] == nil && bases[$0] == nil }
-        // One missing and one stray name: the name itself must have rotted.
+        // One missing and one stray name: the name itself must have been damaged.
         if missing.count == 1, strays.count == 1 { bases[missing[0]] = bases[strays[0]] }
         whole[SectionRow.listName] = nil
         return StoredContent(
@@ -119,9 +119,9 @@ struct ViewRow {
             screen: id.screen, locale: id.locale, section: section, expected: expected, found: found, detail: detail)
     }
 
-    /// Creates or updates the row of a view.
+    /// Creates or updates a view's row.
     ///
-    /// - Returns: its key.
+    /// - Returns: the row's key.
     static func store(_ view: ViewWrite, cut: Cut, savedAt: Double, _ db: Database) throws -> Int64 {
         try store(view.id, view.parameters, cut: cut, savedAt: savedAt, db)
     }
@@ -148,7 +148,7 @@ struct ViewRow {
         return key
     }
 
-    /// Moves the position of a view, if it is stored. One whose parameters became unreadable starts without any.
+    /// Moves the position of a view, if it is stored. One with unreadable parameters starts without any.
     static func move(_ id: ViewID, to cut: Cut, savedAt: Double, _ db: Database) throws {
         guard let row = try find(id, db) else { return }
         _ = try store(id, row.content?.parameters ?? [], cut: cut, savedAt: savedAt, db)
@@ -159,7 +159,7 @@ struct ViewRow {
             sql: "DELETE FROM view WHERE screen = ? AND locale = ?", arguments: [id.screen, id.locale])
     }
 
-    /// Removes the views saved longest ago, beyond `MirrorLimit.views`.
+    /// Removes the least recently saved views, beyond `MirrorLimit.views`.
     static func removeOldest(keeping kept: [ViewID], _ db: Database) throws {
         var excess = (try Int.fetchOne(db, sql: "SELECT count(*) FROM view") ?? 0) - MirrorLimit.views
         guard excess > 0 else { return }

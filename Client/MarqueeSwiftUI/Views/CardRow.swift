@@ -4,12 +4,12 @@
     public import MarqueeScreenModels
     public import SwiftUI
 
-    /// A card in one row of a `ScreenList` or `ScreenGrid`: title, subtitle, and a star for its subject.
+    /// A card as one row of a `ScreenList` or `ScreenGrid`: title, subtitle, and a star for its subject.
     @available(iOS 17, tvOS 17, watchOS 10, *)
     public struct CardRow: View {
         private let item: ItemModel<ItemContent>
 
-        /// - Parameter item: what the row shows.
+        /// - Parameter item: the item to show.
         public init(_ item: ItemModel<ItemContent>) { self.item = item }
 
         /// The title, the subtitle and the star, side by side.
@@ -36,8 +36,8 @@
         }
     }
 
-    /// A star that sets and unsets a favorite; paler while the server has yet to confirm it. It stands in a view with
-    /// `showing(_:)`, as those of a `ScreenList` do, and is disabled anywhere else.
+    /// A star that sets and unsets a favorite; paler while the server hasn't confirmed it. It works inside a view with
+    /// `showing(_:)`, such as a `ScreenList`, and is disabled anywhere else.
     @available(iOS 17, tvOS 17, watchOS 10, *)
     public struct FavoriteButton<Content: Sendable>: View {
         @Environment(\.favoriteAction) private var toggle

@@ -3,7 +3,7 @@
     public import MarqueeScreenModels
     public import SwiftUI
 
-    /// A screen as a view's property, read with the client that a view above gives by `marquee(_:)`.
+    /// A screen as a view's property, read with the client set by `marquee(_:)` on a view above.
     ///
     /// ```swift
     /// struct HomeView: View {
@@ -12,9 +12,9 @@
     /// }
     /// ```
     ///
-    /// The model is the view's own and lives as long as the view. `ScreenList`, `ScreenGrid` and `showing(_:)` follow
-    /// the screen while they are shown. With another client, as after another sign-in, there is another model. Without
-    /// any, the screen is refused.
+    /// The model belongs to the view and lives as long as the view. `ScreenList`, `ScreenGrid` and `showing(_:)` follow
+    /// the screen while they are shown. Another client, as after another sign-in, gets another model. Without a client,
+    /// the screen is refused.
     @available(iOS 17, tvOS 17, watchOS 10, *)
     @propertyWrapper public struct LiveScreen<Content: Sendable>: DynamicProperty {
         @Environment(\.marqueeClient) private var client
@@ -27,7 +27,7 @@
         /// - Parameters:
         ///   - id: the screen.
         ///   - sorts: the initial order of sections, by their ids, for all readers of the screen.
-        ///   - windows: how many items of a section to show, by its id, in this view.
+        ///   - windows: the number of items to show of a section, by its id, in this view.
         ///   - content: decodes an item. Called off the main thread, once for each new content.
         public init(
             _ id: ScreenID, sorts: [String: String] = [:], windows: [String: Int] = [:],
@@ -39,7 +39,7 @@
             self.content = content
         }
 
-        /// The screen.
+        /// The screen's model.
         @MainActor public var wrappedValue: ScreenModel<Content> {
             kept.model(of: client) {
                 ScreenModel(id, ofClient: client, sorts: sorts, windows: windows, content: content)
@@ -49,13 +49,13 @@
 
     @available(iOS 17, tvOS 17, watchOS 10, *)
     extension LiveScreen where Content == ItemContent {
-        /// A screen whose items the protocol itself defines, such as cards.
+        /// A screen with items that the protocol itself defines, such as cards.
         public init(_ id: ScreenID, sorts: [String: String] = [:], windows: [String: Int] = [:]) {
             self.init(id, sorts: sorts, windows: windows) { $0.content }
         }
     }
 
-    /// The model of a view, as long as its client is the same.
+    /// The model of a view, kept as long as the client stays the same.
     @available(iOS 17, tvOS 17, watchOS 10, *)
     @MainActor private final class KeptModel<Content: Sendable> {
         private var kept: (client: MarqueeClient?, model: ScreenModel<Content>)?

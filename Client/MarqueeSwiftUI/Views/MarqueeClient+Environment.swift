@@ -7,7 +7,7 @@
     }
 
     extension EnvironmentValues {
-        /// The client that an app's views use; `nil` until a view above sets it, see `View.marquee(_:)`.
+        /// The client that an app's views use; `nil` unless a view above sets it with `View.marquee(_:)`.
         public var marqueeClient: MarqueeClient? {
             get { self[MarqueeClientKey.self] }
             set { self[MarqueeClientKey.self] = newValue }
@@ -15,7 +15,7 @@
     }
 
     extension View {
-        /// Gives a client to this view and those in it: `LiveScreen` reads screens with it.
+        /// Sets the client for this view and those in it: `LiveScreen` reads screens with it.
         public func marquee(_ client: MarqueeClient) -> some View { environment(\.marqueeClient, client) }
     }
 #endif

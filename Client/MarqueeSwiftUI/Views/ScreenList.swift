@@ -5,8 +5,8 @@
     public import MarqueeScreenModels
     public import SwiftUI
 
-    /// A screen as a list: a section for each of its sections, shown by its kind: rows, or several items side by side.
-    /// A start, to be replaced by an app's own design.
+    /// A screen as a list, with a section for each of its sections, shown by its kind: rows, or several items side by
+    /// side. A starting point, to be replaced by an app's own design.
     @available(iOS 17, tvOS 17, watchOS 10, *)
     public struct ScreenList<Content: Sendable, Row: View>: View {
         private let model: ScreenModel<Content>
@@ -37,7 +37,7 @@
         }
     }
 
-    /// A screen as a grid: a heading for each of its sections, a cell for each item.
+    /// A screen as a grid, with a heading for each of its sections and a cell for each item.
     @available(iOS 17, tvOS 17, watchOS 10, *)
     public struct ScreenGrid<Content: Sendable, Cell: View>: View {
         private let model: ScreenModel<Content>
@@ -46,7 +46,7 @@
 
         /// - Parameters:
         ///   - model: the screen.
-        ///   - minimumWidth: of a cell, in points; as many stand side by side as there is room for.
+        ///   - minimumWidth: the minimum width of a cell, in points; each row has as many cells as fit.
         ///   - cell: draws an item.
         public init(
             _ model: ScreenModel<Content>, minimumWidth: Double = 140,
@@ -77,7 +77,7 @@
         }
     }
 
-    /// The items of a section as its kind is shown.
+    /// The items of a section, shown by its kind.
     @available(iOS 17, tvOS 17, watchOS 10, *)
     private struct SectionRows<Content: Sendable, Row: View>: View {
         let section: SectionModel<Content>
@@ -99,13 +99,13 @@
 
         private var rows: some View { ForEach(section.items) { item in row(item) } }
 
-        /// As many as there are on a phone, and more on a wider screen.
+        /// As many columns as on a phone, and more in a wider view.
         private var columns: [GridItem] {
             [GridItem(.adaptive(minimum: CGFloat(design.leastWidth(in: measures))), spacing: CGFloat(measures.gap))]
         }
     }
 
-    /// The words above a section; nothing if its kind isn't known.
+    /// The heading of a section; nothing if its kind isn't known.
     @available(iOS 17, tvOS 17, watchOS 10, *)
     private struct SectionTitle<Content: Sendable>: View {
         let section: SectionModel<Content>
@@ -115,7 +115,7 @@
         }
     }
 
-    /// Brings the next window of a section that has more.
+    /// Fetches the next window of a section that has more.
     @available(iOS 17, tvOS 17, watchOS 10, *)
     private struct ShowMoreButton<Content: Sendable>: View {
         let model: ScreenModel<Content>
@@ -131,7 +131,7 @@
         }
     }
 
-    /// The view that stands in for a screen that has nothing to show.
+    /// The view for a screen that has nothing to show.
     @available(iOS 17, tvOS 17, watchOS 10, *)
     private struct NoticeView: View {
         let notice: ScreenNotice?

@@ -5,21 +5,21 @@
 
     @available(iOS 17, tvOS 17, watchOS 10, *)
     extension View {
-        /// Follows a screen as long as the view is shown. Stars in the view set favorites on it, and an alert says why
-        /// one can't be set.
+        /// Follows a screen as long as the view is shown. Stars in the view set favorites on it, and an alert gives the
+        /// reason when one can't be set.
         ///
         /// - Parameters:
         ///   - model: the screen.
-        ///   - animation: for what was inserted, removed or moved. Content that changes in place, and the first state,
-        ///     are shown without one. `nil` never animates.
+        ///   - animation: the animation of insertions, removals and moves. Content that changes in place, and the first
+        ///     state, are shown without one. `nil` never animates.
         public func showing<Content: Sendable>(
             _ model: ScreenModel<Content>, animation: Animation? = .default
         ) -> some View {
             modifier(ShownScreen(model: model, animation: animation))
         }
 
-        /// Reports an item as seen while this view is on the screen, if the server asks. Lists say no more than that a
-        /// row is there; where a part of it matters, call `ScreenModel.saw` with what is in view.
+        /// Reports an item as seen while this view is on the screen, if the server asks for it. In lists, a row counts
+        /// as fully in view while it exists; where the visible share matters, call `ScreenModel.saw` with it.
         public func seen<Content: Sendable>(
             _ item: ItemModel<Content>.ID, by model: ScreenModel<Content>
         ) -> some View {
@@ -52,7 +52,7 @@
     }
 
     extension EnvironmentValues {
-        /// Sets or unsets a favorite on the screen around a view; `nil` outside of any.
+        /// Sets or unsets a favorite on the screen of an enclosing view; `nil` outside of any.
         var favoriteAction: (@MainActor @Sendable (Subject) async -> Void)? {
             get { self[FavoriteActionKey.self] }
             set { self[FavoriteActionKey.self] = newValue }

@@ -5,19 +5,19 @@ import MarqueeWire
 
 /// Screens in a file, for previews and tests with real data.
 ///
-/// The file has what `marquee get SCREEN --bodies --output ndjson` prints, one screen on a line:
+/// The file contains the output of `marquee get SCREEN --bodies --output ndjson`, one screen per line:
 ///
 /// ```
 /// marquee get home --bodies --output ndjson >> Samples.ndjson
 /// marquee get episode/pilot --bodies --output ndjson >> Samples.ndjson
 /// ```
 ///
-/// `--bodies` adds what was received, so that layouts and records come out as they are. A file may also be written by
-/// hand, without bodies: then its items are cards. Lines of other types are skipped.
+/// `--bodies` adds the received bytes, so that layouts and records are preserved. A file may also be written by hand,
+/// without bodies: then its items are cards. Lines of other types are skipped.
 public struct SampleFile: Sendable {
-    /// One for each line, in order.
+    /// The screens, one for each line, in order.
     public var screens: [SampleScreen]
-    /// The subjects that are marked as favorites on any of them, in order.
+    /// The subjects marked as favorites on any of them, in order.
     public var favorites: [Subject]
 
     /// - Throws: `SampleFileError` with the number of a line; or why the file can't be read.
@@ -25,7 +25,7 @@ public struct SampleFile: Sendable {
         try self.init(Data(contentsOf: url))
     }
 
-    /// - Parameter data: what such a file contains.
+    /// - Parameter data: the contents of such a file.
     /// - Throws: `SampleFileError` with the number of a line.
     public init(_ data: Data) throws(SampleFileError) {
         screens = []
@@ -57,9 +57,9 @@ public struct SampleFile: Sendable {
 
 /// A mistake in a file of samples.
 public struct SampleFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// From 1.
+    /// The line's number, from 1.
     public var line: Int
-    /// For people.
+    /// A message for people.
     public var message: String
 
     /// The line and what is wrong with it.
@@ -108,7 +108,7 @@ private struct SectionLine: Decodable {
             }
             section.head = whole
         }
-        // The file has one window of one order.
+        // The file has only one window of one order.
         section.head.windows = []
         section.head.sorts = section.head.sorts.filter { $0.id == section.head.sort }
         for item in items { section.items.append(try item.sample()) }
@@ -139,7 +139,7 @@ private struct ItemLine: Decodable {
     }
 }
 
-/// A card as Docs/cli-output.md describes it.
+/// A card in the form described in Docs/cli-output.md.
 private struct CardLine: Decodable {
     var overline: String?
     var title: String?

@@ -2,7 +2,7 @@ public import MarqueeClient
 import MarqueeModel
 import MarqueeWire
 
-/// An item of a screen that a test or a preview makes up.
+/// An item of a screen, made up by a test or a preview.
 ///
 /// ```swift
 /// let pilot = SampleItem.card("pilot", title: "Pilot", subject: "episode/pilot") { $0.subtitle = "Harbour lights" }
@@ -10,14 +10,14 @@ import MarqueeWire
 public struct SampleItem: Identifiable, Hashable, Sendable {
     /// Unique within its section, never empty.
     public var id: String
-    /// The record that the item stands for, such as `episode/pilot`; an item without one can't be a favorite.
+    /// The record that the item represents, such as `episode/pilot`; an item without one can't be a favorite.
     public var subject: Subject?
-    /// The content that it shows.
+    /// The item's content.
     public var content: ItemContent
 
     /// - Parameters:
     ///   - id: unique within its section.
-    ///   - subject: the record that it stands for.
+    ///   - subject: the record that it represents.
     ///   - content: `ItemContent.encoded` for a preset's or an app's own kind.
     public init(_ id: String, subject: Subject? = nil, content: ItemContent) {
         self.id = id
@@ -28,9 +28,9 @@ public struct SampleItem: Identifiable, Hashable, Sendable {
     /// An item that any viewer can draw.
     /// - Parameters:
     ///   - id: unique within its section.
-    ///   - title: of the card.
-    ///   - subject: the record that it stands for.
-    ///   - fill: sets more than the title.
+    ///   - title: the card's title.
+    ///   - subject: the record that it represents.
+    ///   - fill: sets fields other than the title.
     public static func card(
         _ id: String, title: String, subject: Subject? = nil, _ fill: (inout CardContent) -> Void = { _ in }
     ) -> SampleItem {
@@ -42,9 +42,9 @@ public struct SampleItem: Identifiable, Hashable, Sendable {
     /// A record of an app's own type.
     /// - Parameters:
     ///   - id: unique within its section.
-    ///   - kind: the number that the server's declaration of types gives it, from 1,000.
+    ///   - kind: the type's number in the server's declaration of types, from 1,000.
     ///   - bytes: the encoded message, as the server would send it.
-    ///   - subject: the record that it stands for.
+    ///   - subject: the record that it represents.
     public static func record(
         _ id: String, kind: ItemKind, bytes: [UInt8], subject: Subject? = nil
     ) -> SampleItem {
@@ -57,11 +57,11 @@ public struct SampleItem: Identifiable, Hashable, Sendable {
 }
 
 extension ScreenItem {
-    /// The item as an app gets it.
+    /// Creates the item as an app receives it.
     /// - Parameters:
-    ///   - sample: what the test made up.
+    ///   - sample: the item made up by the test.
     ///   - favorite: whether it is a favorite.
-    ///   - error: why the last change of this favorite was rolled back.
+    ///   - error: the reason why the last change of this favorite was rolled back.
     public init(_ sample: SampleItem, favorite: FavoriteMark = .no, favoriteError error: ClientError? = nil) {
         self.init(item: sample.item, favorite: favorite, favoriteError: error)
     }

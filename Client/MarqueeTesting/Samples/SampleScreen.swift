@@ -4,7 +4,7 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 
-/// A screen that a test or a preview makes up.
+/// A screen made up by a test or a preview.
 ///
 /// ```swift
 /// let home = SampleScreen(.home, title: "Home", [
@@ -12,24 +12,24 @@ import MarqueeWire
 /// ])
 /// ```
 public struct SampleScreen: Identifiable, Hashable, Sendable {
-    /// The id that readers ask for.
+    /// The id under which it is requested.
     public var id: ScreenID
-    /// In every language.
+    /// The title in every language.
     public var title: String
-    /// With ids that are unique.
+    /// The sections, with unique ids.
     public var sections: [SampleSection]
 
     /// - Parameters:
-    ///   - id: what readers ask for.
-    ///   - title: in every language.
-    ///   - sections: with ids that are unique.
+    ///   - id: the id under which it is requested.
+    ///   - title: the title in every language.
+    ///   - sections: the sections, with unique ids.
     public init(_ id: ScreenID, title: String = "", _ sections: [SampleSection]) {
         self.id = id
         self.title = title
         self.sections = sections
     }
 
-    /// A section to read or change; setting one that isn't there appends it, and `nil` removes it.
+    /// A section to read or change; setting a missing one appends it, and `nil` removes it.
     public subscript(section id: String) -> SampleSection? {
         get { sections.first { $0.id == id } }
         set {
@@ -43,7 +43,7 @@ public struct SampleScreen: Identifiable, Hashable, Sendable {
         }
     }
 
-    /// The list of sections, without those named.
+    /// The list of sections, without those in `left`.
     func list(leavingOut left: [String] = []) -> Version {
         Version(
             head: BodyCodec.encode(ViewHead(title: title, needsUser: left)),
@@ -52,11 +52,11 @@ public struct SampleScreen: Identifiable, Hashable, Sendable {
 }
 
 extension Screen {
-    /// The screen as an app gets it.
+    /// Creates the screen as an app receives it.
     /// - Parameters:
-    ///   - sample: what the test made up.
+    ///   - sample: the screen made up by the test.
     ///   - favorites: the marks of subjects that are favorites, or pending.
-    ///   - locale: of its texts.
+    ///   - locale: the language of its texts.
     ///   - asOf: when it was last known to be current.
     ///   - isLive: whether it is the server's current state.
     public init(

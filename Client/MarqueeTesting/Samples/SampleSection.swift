@@ -3,7 +3,7 @@ import MarqueeDiff
 package import MarqueeModel
 import MarqueeWire
 
-/// A section of a screen that a test or a preview makes up.
+/// A section of a screen, made up by a test or a preview.
 public struct SampleSection: Identifiable, Hashable, Sendable {
     /// Unique on its screen.
     public var id: String
@@ -16,21 +16,21 @@ public struct SampleSection: Identifiable, Hashable, Sendable {
     }
     /// All items, in the default order; a window shows the first of them.
     ///
-    /// Empty in a section that lists a collection: there a scripted server puts the items of any of its screens whose
+    /// Empty in a section that lists a collection: a scripted server fills it with those items of its screens whose
     /// subjects are members.
     public var items: [SampleItem]
-    /// How many items to expect before they arrive.
+    /// The number of items to expect before they arrive.
     public var placeholders: Int
-    /// The ids of the items in each other order, by the order's id. Items that aren't named come last.
+    /// The ids of the items in each other order, by the order's id. Items not named come last.
     public var orders: [String: [String]]
 
     /// - Parameters:
     ///   - id: unique on its screen.
-    ///   - kind: what kind of section it is.
-    ///   - title: of its header, if it has one.
-    ///   - layout: how its items are laid out; `nil` leaves it to the section's kind.
-    ///   - placeholders: how many items to expect before they arrive.
-    ///   - items: all of them, in the default order.
+    ///   - kind: the section's kind.
+    ///   - title: the title of its header, if it has one.
+    ///   - layout: the layout of its items; `nil` leaves it to the section's kind.
+    ///   - placeholders: the number of items to expect before they arrive.
+    ///   - items: all items, in the default order.
     public init(
         _ id: String, kind: SectionKind = .list, title: String? = nil, layout: SectionLayout? = nil,
         placeholders: Int = 0, items: [SampleItem] = []
@@ -56,8 +56,8 @@ public struct SampleSection: Identifiable, Hashable, Sendable {
     /// Offers another order.
     /// - Parameters:
     ///   - sort: the id of the order.
-    ///   - title: what people choose it by.
-    ///   - ids: of the items, in that order; the first order offered is the default, which `items` has.
+    ///   - title: the order's title, for people to choose.
+    ///   - ids: the ids of the items in that order. The first order offered is the default, the order of `items`.
     public func sorted(_ sort: String, title: String, ids: [String]? = nil) -> SampleSection {
         var section = self
         section.head.sorts.append(SortOption(id: sort, title: title))
@@ -65,8 +65,8 @@ public struct SampleSection: Identifiable, Hashable, Sendable {
         return section
     }
 
-    /// Shows no more than the first number of items until a reader asks for more.
-    /// - Parameter steps: ascending, such as 10, 20, 40.
+    /// Shows only the first items until a reader requests more.
+    /// - Parameter steps: numbers of items, ascending, such as 10, 20, 40.
     public func windowed(_ steps: [Int]) -> SampleSection {
         var section = self
         section.head.windows = steps.map { UInt32(clamping: $0) }
@@ -79,11 +79,11 @@ public struct SampleSection: Identifiable, Hashable, Sendable {
         return Item(id: id, kind: .section, body: BodyCodec.encode(body))
     }
 
-    /// The section as it is shown.
+    /// The section as shown.
     /// - Parameters:
-    ///   - items: all that it could show, in the default order.
+    ///   - items: all items that it could show, in the default order.
     ///   - sort: `nil` for the default.
-    ///   - window: the least number of items wanted; 0 for the default.
+    ///   - window: the smallest number of items wanted; 0 for the default.
     func version(of items: [SampleItem], sort: String? = nil, window: UInt32 = 0) -> Version {
         var head = head
         head.sort = sort ?? head.sorts.first?.id ?? ""

@@ -1,15 +1,15 @@
 public import MarqueeClient
 import MarqueeModel
 
-// Parts of cards and screens, made by hand for tests and previews.
+// Parts of cards and screens, for tests and previews.
 
 extension CardContent.Badge {
-    /// A badge of a word and its meaning.
+    /// A badge with its text and role.
     public static func sample(_ text: String, role: Role = .neutral) -> Self { Self(text: text, role: role) }
 }
 
 extension CardContent.Rating {
-    /// A rating of `value` points out of `scale`, by `count` people.
+    /// A rating of `value` points out of `scale`, given by `count` people.
     public static func sample(_ value: Double, of scale: Double = 10, by count: UInt64? = nil) -> Self {
         Self(value: value, scale: scale, count: count)
     }
@@ -23,7 +23,7 @@ extension CardContent.Price {
 }
 
 extension CardContent.Rank {
-    /// A place, and where the item was before.
+    /// A place in a ranking, and the item's previous place.
     public static func sample(_ place: UInt32? = nil, previous: UInt32? = nil, isNew: Bool = false) -> Self {
         Self(place: place, previous: previous, isNew: isNew)
     }
@@ -42,7 +42,7 @@ extension CardContent.Fact {
 }
 
 extension ScreenAction {
-    /// An action, and the screen or URL that it leads to.
+    /// An action, with the screen or URL that it leads to.
     public static func sample(_ id: String, title: String, target: String = "") -> Self {
         Self(id: id, title: title, target: target)
     }

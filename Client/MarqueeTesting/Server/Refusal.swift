@@ -1,28 +1,28 @@
 import MarqueeClient
 package import MarqueeModel
 
-/// Why a scripted server refuses something.
+/// A refusal by a scripted server.
 public struct Refusal: Hashable, Sendable {
     /// The status that the client receives.
     package var status: Status
 
-    /// Any refusal that a server can give.
+    /// Creates any refusal that a server can send.
     package init(_ status: Status) { self.status = status }
 
-    /// There is no such screen; final.
+    /// There is no such screen. The refusal is final.
     public static let notFound = Refusal(
         Status(.notFound, reason: "UNKNOWN_SCREEN", remedy: .fatal, message: "there is no such screen"))
 
-    /// Final.
-    /// - Parameter message: for people.
+    /// A final refusal.
+    /// - Parameter message: a message for people.
     public static func denied(_ message: String = "not allowed") -> Refusal {
         Refusal(Status(.permissionDenied, reason: "REFUSED", remedy: .fatal, message: message))
     }
 
-    /// The client tries again by itself.
+    /// A temporary refusal, after which the client tries again.
     /// - Parameters:
-    ///   - message: for people.
-    ///   - pause: how long it waits at least, to the millisecond.
+    ///   - message: a message for people.
+    ///   - pause: how long the client waits at least, to the millisecond.
     public static func busy(_ message: String = "try again later", retryAfter pause: Duration = .seconds(1)) -> Refusal
     {
         Refusal(

@@ -9,17 +9,17 @@ struct ScriptedContent {
         var list: Version
         var sections: [(id: String, version: Version)]
 
-        /// The list of sections under an empty id, and the sections.
+        /// The list of sections under an empty id, followed by the sections.
         var versions: [(id: String, version: Version)] { [("", list)] + sections }
     }
 
     var screens: [ScreenID: SampleScreen] = [:]
     var users: [String: ScriptedUser] = [:]
-    /// Those that the server knows.
+    /// The collections that the server has.
     var collections: [CollectionName] = [.favorites]
-    /// Goes up with every change of screens.
+    /// Rises with every change of screens.
     var revision: UInt64 = 1
-    /// New for every server, so that a mirror never takes one server for an earlier one.
+    /// New for every server, so that a mirror never mistakes one server for an earlier one.
     let epoch = UInt64.random(in: 1...UInt64(Int64.max))
 
     func cut(of user: String?) -> Cut {
@@ -29,7 +29,7 @@ struct ScriptedContent {
             userRevision: users[user]?.revision ?? 1)
     }
 
-    /// - Returns: why there is no such view, otherwise.
+    /// - Returns: the view, or the reason why there is none.
     func view(
         _ screen: ScreenID, _ parameters: [SectionParameters], of user: String?
     ) -> Result<View, Refusal> {
@@ -81,7 +81,7 @@ struct ScriptedContent {
         return known
     }
 
-    /// In the order of screens and sections.
+    /// All items, in the order of screens and sections.
     private var allItems: some Sequence<SampleItem> {
         screens.values.sorted { $0.id.name < $1.id.name }.lazy.flatMap(\.sections).flatMap(\.items)
     }
@@ -105,8 +105,8 @@ struct ScriptedContent {
         return View(list: Version(head: BodyCodec.encode(ViewHead(title: "")), items: references), sections: sections)
     }
 
-    /// Returns the results of a search: cards whose texts contain the query, and anything whose id does. Each subject
-    /// once.
+    /// Returns the results of a search: cards with a text that contains the query, and items with an id that does. Each
+    /// subject once.
     func matches(_ query: String) -> [SampleItem] {
         let query = query.lowercased()
         var seen: Set<String> = []
@@ -131,10 +131,10 @@ struct ScriptedUser {
     }
 
     var revision: UInt64 = 1
-    /// Newest first.
+    /// The members of each collection, newest first.
     var members: [CollectionName: [Member]] = [:]
 
-    /// - Returns: whether anything is different now.
+    /// - Returns: whether anything has changed.
     mutating func set(
         _ subject: Subject, in collection: CollectionName, _ isMember: Bool, value: CollectionValue?
     ) -> Bool {

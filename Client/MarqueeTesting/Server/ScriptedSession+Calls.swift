@@ -4,7 +4,7 @@ import MarqueeModel
 import MarqueeWire
 
 extension ScriptedSession {
-    /// Results on a page of a search.
+    /// The number of results on a page.
     private static let pageItems = 20
     /// The most bytes of an answer in one frame.
     private static let answerBytes = 60 << 10

@@ -4,7 +4,7 @@ import MarqueeModel
 import MarqueeWire
 import NIOCore
 
-/// One connection of a scripted server: what it shows there, and what the client holds of it.
+/// One connection of a scripted server: the versions it shows, and those that the client holds.
 final class ScriptedSession: ClientLink {
     struct Subscription {
         var screen: ScreenID
@@ -12,15 +12,15 @@ final class ScriptedSession: ClientLink {
         var parameters: [SectionParameters]
         var generation: UInt32
         var isJoined = false
-        /// By section; the list of sections has an empty id.
+        /// The handles by section; the list of sections has an empty id.
         var handles: [String: UInt64] = [:]
         /// The versions that the client holds, by section.
         var held: [String: Version] = [:]
-        /// Sections that the server doesn't deliver.
+        /// The sections that the server doesn't deliver.
         var refused: Set<String> = []
     }
 
-    /// How often the server says that nothing is new.
+    /// The interval at which the server reports progress without news.
     private static let progressInterval = TimeAmount.seconds(15)
 
     let world: ScriptedWorld
@@ -34,7 +34,7 @@ final class ScriptedSession: ClientLink {
     private(set) var clientID: [UInt8] = []
     private(set) var subscriptions: [UInt32: Subscription] = [:]
     private var nextHandle: UInt64 = 1
-    /// Every handle of the connection: of which subscription, and which section.
+    /// The subscription and section of every handle of the connection.
     private var places: [UInt64: (subscription: UInt32, section: String)] = [:]
 
     init(world: ScriptedWorld, reader: ConnectionReader) {
@@ -48,21 +48,21 @@ final class ScriptedSession: ClientLink {
         arrive { session in session.reader.opened(session) }
     }
 
-    /// The client says something.
+    /// Receives bytes from the client.
     func write(_ frame: ByteBuffer) {
         guard isOpen, world.network != .silent else { return }
         frames.append(frame)
-        // The client is in the middle of something.
+        // Read later, because the client is in the middle of something.
         onLoop { $0.read() }
     }
 
-    /// The client leaves.
+    /// Called when the client closes the connection.
     func close() {
         end()
         world.forget(self)
     }
 
-    /// The connection breaks.
+    /// Breaks the connection.
     func cut(_ reason: String) {
         guard isOpen else { return }
         end()
@@ -90,7 +90,7 @@ final class ScriptedSession: ClientLink {
         arrive { $0.reader.received(frame) }
     }
 
-    /// Does it when what the server says now arrives, and in that order.
+    /// Runs `work` when messages sent now arrive, in the order in which they were sent.
     private func arrive(_ work: @escaping @Sendable (ScriptedSession) -> Void) {
         let pause: TimeAmount
         switch world.network {
@@ -217,7 +217,7 @@ final class ScriptedSession: ClientLink {
 
     // MARK: - What the server shows
 
-    /// Takes the client to what the server shows now, in one cut.
+    /// Sends a cut that brings the client to the server's current content.
     func bring(repairing number: UInt32? = nil) {
         guard isOpen, isWelcome else { return }
         let cut = world.content.cut(of: user)
@@ -252,8 +252,8 @@ final class ScriptedSession: ClientLink {
         sendProgress()
     }
 
-    /// Says which sections can't be delivered from now on.
-    /// - Returns: whether they are others than before.
+    /// Tells the client which sections can't be delivered from now on.
+    /// - Returns: whether they have changed.
     private func refuseSections(of id: UInt32) -> Bool {
         guard let subscription = subscriptions[id] else { return false }
         let refusals = world.refusedSections[subscription.screen] ?? [:]
@@ -269,7 +269,7 @@ final class ScriptedSession: ClientLink {
         return refused != subscription.refused
     }
 
-    /// Binds a view, and stages what the client doesn't hold.
+    /// Binds a view, and stages the versions that the client doesn't hold.
     private func join(_ id: UInt32, _ view: ScriptedContent.View, at cut: Cut) -> Join {
         var handles: [String: UInt64] = [:]
         var bases: [String: UInt64] = [:]

@@ -4,15 +4,15 @@ import MarqueeModel
 import MarqueeWire
 import NIOCore
 
-/// A scripted server and the network to it, on one virtual loop. Not a server's code: it sends what the script says, by
-/// the same protocol.
+/// A scripted server and the network to it, on one virtual loop. It doesn't use the real server's code: it follows the
+/// script, and speaks the same protocol.
 final class ScriptedWorld {
-    /// The most versions that are kept to make patches from; older ones are sent whole.
+    /// The most versions kept as bases of patches; when a base is older, the content is sent in full.
     static let maximumVersions = 4_096
-    /// The most answers to changes that are kept for a client.
+    /// The most answers to changes kept for a client.
     static let maximumAnswers = 64
 
-    /// How long an attempt to connect lasts when nothing answers.
+    /// How long an attempt to connect takes when nothing answers.
     private static let connectTimeout = TimeAmount.seconds(10)
 
     let loop: VirtualLoop
@@ -25,9 +25,9 @@ final class ScriptedWorld {
     private(set) var refusedSections: [ScreenID: [String: Refusal]] = [:]
     var refusedChanges: (@Sendable (CollectionName, Subject) -> Refusal?)?
     var refusedTokens: (@Sendable (String?) -> Bool)?
-    /// The next patch is sent with a wrong sum.
+    /// Whether the next patch is sent with a wrong sum.
     var isNextPatchWrong = false
-    /// How often a client found that what it was sent is wrong.
+    /// The number of repairs that clients have requested.
     var repairs = 0
     private var versions: [UInt64: Version] = [:]
     private var versionOrder: [UInt64] = []
@@ -43,7 +43,7 @@ final class ScriptedWorld {
         if network == .offline || wasSilent && network != .silent { disconnect() }
     }
 
-    /// All connections break.
+    /// Breaks all connections.
     func disconnect() {
         let open = sessions
         sessions.removeAll()
@@ -69,7 +69,7 @@ final class ScriptedWorld {
 
     // MARK: - What is shown
 
-    /// Tells every reader what is new.
+    /// Sends all changes to every reader.
     func publish() {
         for session in sessions { session.bring() }
     }
@@ -90,7 +90,7 @@ final class ScriptedWorld {
         publish()
     }
 
-    /// A version that some client was sent.
+    /// A version that was sent to some client, by its sum.
     func version(_ sum: UInt64) -> Version? { sum == Version.empty.sum ? .empty : versions[sum] }
 
     func remember(_ version: Version) {
@@ -135,10 +135,10 @@ extension Refusal {
     }
 }
 
-/// A client's way to the scripted world.
+/// A client's environment in the scripted world.
 final class ScriptedEnvironment: ClientEnvironment {
     private let world: ScriptedWorld
-    /// Seconds since 1970 when the loop's clock stood at zero.
+    /// Seconds since 1970 when the loop's clock was at zero.
     private let start: Double
     private let number: UInt8
     private var ids: UInt8 = 0
@@ -151,7 +151,7 @@ final class ScriptedEnvironment: ClientEnvironment {
 
     func uptime() -> UInt64 { world.loop.now.uptimeNanoseconds / 1_000_000 }
     func wallTime() -> Double { start + Double(world.loop.now.uptimeNanoseconds) / 1e9 }
-    /// Pauses are as long as they can be.
+    /// Always the upper bound, so pauses are as long as they can be.
     func fraction() -> Double { 1 }
 
     func newClientID() -> [UInt8] {

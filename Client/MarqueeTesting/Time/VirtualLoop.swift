@@ -4,11 +4,11 @@ import MarqueeLocks
 import NIOCore
 import NIOPosix
 
-/// An event loop without a thread, under a clock that a test moves.
+/// An event loop without a thread, with a clock that a test moves.
 ///
-/// Work that is given to it runs at once, on the thread that gives it: when `execute` returns to a caller outside of
-/// the loop, everything that followed from it is done, except what waits for a later time. Only `advance` makes time
-/// pass. So nothing here depends on how fast a machine is.
+/// Work given to it runs immediately, on the calling thread: when `execute` returns to a caller outside the loop,
+/// everything that followed from it is done, except what waits for a later time. Only `advance` makes time pass, so
+/// nothing here depends on how fast a machine is.
 ///
 /// Thread safe: the tasks run one at a time, and a second thread waits for its turn.
 final class VirtualLoop: EventLoop {
@@ -22,14 +22,14 @@ final class VirtualLoop: EventLoop {
     }
 
     private struct State {
-        /// Nanoseconds.
+        /// The time of the clock, in nanoseconds.
         var time: UInt64 = 1_000_000_000
         var serial: UInt64 = 0
         var ready: [Work] = []
         var timers: [Timer] = []
         var hasEnded = false
 
-        /// Takes what is due first up to a time, and moves the clock there.
+        /// Takes the work that is due first, up to a time, and moves the clock there.
         mutating func takeTimer(upTo limit: UInt64) -> Work? {
             let due = timers.indices.filter { timers[$0].due <= limit }
             guard let first = due.min(by: { (timers[$0].due, timers[$0].serial) < (timers[$1].due, timers[$1].serial) })
@@ -45,7 +45,7 @@ final class VirtualLoop: EventLoop {
         }
     }
 
-    /// The loop whose task runs on this thread.
+    /// The loop that is running a task on this thread.
     private static let current = ThreadSpecificVariable<VirtualLoop>()
 
     private let state = Locked(State())
@@ -56,7 +56,7 @@ final class VirtualLoop: EventLoop {
 
     var now: NIODeadline { .uptimeNanoseconds(state.withLock { $0.time }) }
 
-    /// Lets time pass, and runs what becomes due in order.
+    /// Lets time pass, and runs the work that becomes due, in order.
     func advance(by duration: Duration) {
         let limit = state.withLock { $0.time + UInt64(max(0, duration / .nanoseconds(1))) }
         takeTurn {
@@ -68,7 +68,7 @@ final class VirtualLoop: EventLoop {
         }
     }
 
-    /// Runs `work` on the loop and returns what it returns, when everything that followed from it is done.
+    /// Runs `work` on the loop and returns its result, once everything that followed from it is done.
     func run<Value>(_ work: () throws -> Value) rethrows -> Value {
         if inEventLoop { return try work() }
         return try takeTurn {
@@ -77,7 +77,8 @@ final class VirtualLoop: EventLoop {
         }
     }
 
-    /// Nothing waits for a later time any more. Timers and the loop keep each other until they run or this is called.
+    /// Drops all work that waits for a later time. Until it runs or this is called, timers and the loop keep each other
+    /// alive.
     func end() {
         let waiting = state.withLock { state in
             state.hasEnded = true

@@ -60,7 +60,7 @@ struct CompanionScene {
         server = try ServerProcess(in: folder)
         try await server.start()
         reader = MarqueeClient(ClientConfiguration(port: server.port, user: "mina", mirror: .memory))
-        // A mirror has companions once it has met a server.
+        // A mirror can have companions once it has been connected to a server.
         try await withOwner { _ in }
     }
 

@@ -114,7 +114,7 @@ struct MirrorState {
             let names = view.sections.keys.sorted().filter { view.sections[$0]?.version == nil }
             let lists = view.list?.version == nil ? [""] : []
             return (lists + names).map {
-                ScrubFinding(view: id, section: $0, detail: "its bytes no longer give its sum")
+                ScrubFinding(view: id, section: $0, detail: "its bytes no longer match its sum")
             }
         }
     }

@@ -44,7 +44,7 @@ package struct ImportReport: Hashable, Sendable {
     package private(set) var noteCount = 0
     /// Bad rows by shared cause.
     private var causes: [BadRow.Cause: Int] = [:]
-    /// In the order in which they were first seen.
+    /// The files in the order in which they were first seen.
     private var files: [String] = []
 
     package init() {}
@@ -68,7 +68,7 @@ package struct ImportReport: Hashable, Sendable {
         }
     }
 
-    /// Rows that hold no records.
+    /// Counts rows that hold no records.
     mutating func count(rows: Int, changed: Bool) {
         self.rows += rows
         if changed { imported += rows } else { unchanged += rows }
@@ -135,7 +135,7 @@ package struct ImportReport: Hashable, Sendable {
 
     /// Why an import with this result is discarded; `nil` if it is kept.
     package func refusal(_ tolerance: ImportTolerance) -> String? {
-        guard rows > 0 else { return "there is no row in it" }
+        guard rows > 0 else { return "it has no rows" }
         guard imported + unchanged > 0 else { return "no row can be used\(guess)" }
         guard !tolerance.allows(bad: bad, of: rows) else { return nil }
         let limit =

@@ -69,7 +69,7 @@ final class SQLiteSource {
         }
     }
 
-    /// In the order of the table.
+    /// The columns in the order of the table.
     /// - Throws: `noInput` if there is no such table or view.
     func columns(of table: String) throws(ImportError) -> [Column] {
         let columns = try reading { db in

@@ -49,7 +49,7 @@ private struct CourseLayout {
     /// The position in the payload, from 1.
     let number: Int
     let layout: JSONValue
-    /// Of prices that name none.
+    /// The currency of prices that name none.
     let currency: String?
 
     init(number: Int, _ layout: JSONValue, _ currency: String?) {

@@ -49,7 +49,7 @@ struct PageDraft {
         items.append(item)
     }
 
-    /// The text of a note about an id that is there already.
+    /// The text of a note about an id that is already in use.
     private static func renamed(_ id: String, to own: String) -> String {
         "the id '\(Field.shown(id))' was used before; this one is kept as '\(own)'"
     }

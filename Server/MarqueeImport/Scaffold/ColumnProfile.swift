@@ -24,7 +24,7 @@ package struct ColumnProfile: Hashable, Sendable {
         case list, object
     }
 
-    /// The most different values that are kept.
+    /// The most distinct values that are kept.
     static let distinctValues = 256
     /// The most bytes of a value that is kept.
     static let keptBytes = 128
@@ -43,7 +43,7 @@ package struct ColumnProfile: Hashable, Sendable {
     /// In characters.
     private(set) var longest = 0
     private(set) var length = 0
-    /// Of numbers.
+    /// The smallest number.
     private(set) var least = Double.infinity
     private(set) var largest = -Double.infinity
     /// The forms of times that all values so far have.
@@ -56,7 +56,7 @@ package struct ColumnProfile: Hashable, Sendable {
     private(set) var images = 0
     /// Whether an object was a text for each locale, and nothing else.
     private(set) var isByLocale = true
-    /// Of the elements of lists; one at most.
+    /// The profile of the elements of lists; at most one.
     private(set) var elements: [ColumnProfile] = []
     private var partNames: [String] = []
     private var partProfiles: [String: ColumnProfile] = [:]
@@ -137,7 +137,7 @@ package struct ColumnProfile: Hashable, Sendable {
         }
     }
 
-    /// - Returns: `nil` for what is no number.
+    /// - Returns: `nil` for a text that isn't a number.
     private static func look(ofDigits text: String) -> Look? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         let isWhole = digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -201,7 +201,7 @@ package struct ColumnProfile: Hashable, Sendable {
     /// Whether every value looks like one of these.
     func isAll(_ allowed: Look...) -> Bool { count > 0 && looks.keys.allSatisfy { allowed.contains($0) } }
 
-    /// Of the members of objects, in the order in which they were met.
+    /// The profiles of the members of objects, in the order in which they were met.
     var parts: [(name: String, profile: ColumnProfile)] { partNames.map { ($0, partProfiles[$0] ?? ColumnProfile()) } }
 
     /// In characters.

@@ -48,7 +48,7 @@ struct ScaffoldTableTests {
     }
 
     private static let types = """
-        # What the records of shop.db are, and what screens may sort, filter and search by.
+        # The types of the records of shop.db, and what screens may sort, filter and search by.
         # A field keeps its place: add others at the end, and write 'dropped' for one that is gone.
         types:
           category:

@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// The length of a request's body, which everybody on its way has to read alike (RFC 9112 section 6): otherwise a proxy
-/// passes on as one request the bytes that the server takes for two.
+/// The length of a request's body, which all servers on its path have to read alike (RFC 9112 section 6): otherwise a
+/// proxy may pass on as one request the bytes that the server reads as two.
 enum WebFraming {
     private static let chunked = "chunked"
 
@@ -16,7 +16,7 @@ enum WebFraming {
         guard lengths.isEmpty, head.version == .http1_1 else { throw .framingUnclear }
         let codings = head.headers[canonicalForm: "transfer-encoding"].map { $0.lowercased() }
         if codings == [chunked] { return }
-        // Only a body that is chunked at last, and once, has an end.
+        // A body has an end only if chunked is its last coding, and applied once.
         guard codings.last == chunked, !codings.dropLast().contains(chunked) else { throw .framingUnclear }
         throw .transferCodingUnknown
     }
@@ -27,7 +27,7 @@ enum WebFraming {
 /// The decoder reads sizes and extensions of chunks and drops them, so they take no memory; but limits of a body are
 /// about its content, and without a bound a client could keep a processor busy with a body that has none.
 struct BodyWire {
-    /// The connection's bytes when the head had come; `nil` between requests.
+    /// The connection's bytes when the head had arrived; `nil` between requests.
     private var start: UInt64?
     private var content: UInt64 = 0
 
@@ -45,7 +45,7 @@ struct BodyWire {
         }
     }
 
-    /// Whether far more has come than the body has in it.
+    /// Whether far more bytes have arrived than the body has content.
     /// - Parameter received: the connection's bytes until now.
     func isPadded(received: UInt64) -> Bool {
         guard let start else { return false }

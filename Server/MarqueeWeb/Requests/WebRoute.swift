@@ -7,7 +7,7 @@ import NIOHTTP1
 enum WebRoute {
     /// A WebSocket.
     case connect
-    /// Which screens there are.
+    /// The list of screens.
     case screens(locale: String?)
     case screen(GetScreenRequest)
     case search(SearchRequest)
@@ -17,18 +17,18 @@ enum WebRoute {
     case openAPI
     /// A file of the window.
     case window(WindowAsset)
-    /// A question of somebody who watches the server.
+    /// A question about the server's content or clients.
     case inspection(Inspection)
-    /// Which methods there are.
+    /// The methods of a path.
     case methods([HTTPMethod])
 
-    /// Those that some path has.
+    /// The methods that at least one path has.
     private static let methods: [HTTPMethod] = [.GET, .HEAD, .POST, .PUT, .PATCH, .DELETE, .OPTIONS]
-    /// The path before everything.
+    /// The first part of every path.
     private static let version = "v1"
     static let connectPath = "/v1/connect"
 
-    /// - Parameter hooks: those that there are.
+    /// - Parameter hooks: the hooks that exist.
     /// - Throws: the problem to answer with.
     init(_ head: HTTPRequestHead, _ hooks: HookFile = HookFile()) throws(WebProblem) {
         // The server as a whole (RFC 9110 section 9.3.7), not a path of it.

@@ -1,6 +1,6 @@
 import MarqueeScreenJSON
 
-/// The questions of people who watch a server, beside its screens.
+/// The paths for people who watch a server, besides its screens.
 extension OpenAPIPaths {
     static let watching: [OpenAPIPath] = [programme, types, commits, clients]
 
@@ -73,7 +73,7 @@ extension OpenAPIPaths {
         template: "/v1/clients",
         operations: [
             OpenAPIOperation(
-                method: .GET, id: "clients", tag: .connection, summary: "How the clients are, the slowest first",
+                method: .GET, id: "clients", tag: .connection, summary: "The state of the clients, the slowest first",
                 description: "For those who may read and publish everything.",
                 answers: [
                     answer(

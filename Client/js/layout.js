@@ -90,7 +90,7 @@ const TOP = 1;
 const LEADING = 2;
 const BOTTOM = 4;
 const TRAILING = 8;
-/** The depth of what has no z-index: in front of items; a background is behind everything. */
+/** The depth of views without a z-index: in front of items; a background is behind everything. */
 const FRONT = 1;
 const BEHIND_ALL = -Infinity;
 
@@ -822,7 +822,8 @@ const WIDE_MARGIN = 20;
 const WIDE_FROM = 414;
 const READABLE = 672;
 
-/** Those of an upright phone or tablet of a width: margins are 16, 20 from a width of 414 on, lines at most 672 long.
+/** The surroundings on an upright phone or tablet of a width: margins are 16, 20 from a width of 414 on, lines at most
+ * 672 long.
  * @param {number} width @returns {Surroundings} */
 export function usualSurroundings(width) {
   const margin = width < WIDE_FROM ? NARROW_MARGIN : WIDE_MARGIN;
@@ -1225,7 +1226,7 @@ export const sectionKinds = Object.freeze([
 
 /** @typedef {"text" | "picture" | "tiles" | "grid" | "lines" | "bare"} Design */
 
-/** How a section looks that comes without a layout, by its kind.
+/** The design of a section that comes without a layout, by its kind.
  * @param {string} kind @param {boolean} [hasOnlyWords] Whether its items are records of which none has an image.
  * @returns {Design} */
 export function sectionDesign(kind, hasOnlyWords = false) {

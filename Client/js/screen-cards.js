@@ -28,7 +28,7 @@ import { clean } from "./screen-words.js";
  * @typedef {{kind: string, hasImages: boolean, aspect: number, hasStars: boolean, actions: readonly Action[]}} Company
  *   `actions` are those of the section's header, which a hero has as well. */
 
-/** The most that is shown of the lists an item brings. */
+/** The most entries that are shown of an item's lists. */
 export const CardLimits = Object.freeze({ badges: 8, facts: 40, actions: 12, factColumns: 3 });
 
 /** Items that are looked at to see what a section has. */

@@ -4,7 +4,7 @@
 /** @typedef {import("./layout.js").ItemPosition} ItemPosition */
 /** @typedef {import("./layout.js").Rect} Rect */
 
-/** How much more a point beside the way counts than one along it. */
+/** How much more a point across the direction counts than one along it. */
 const ASIDE = 2;
 
 /**

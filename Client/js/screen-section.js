@@ -22,7 +22,7 @@ import { Scrolling } from "./layout.js";
  */
 
 /**
- * @typedef {object} SectionHost What a section asks of its screen.
+ * @typedef {object} SectionHost The services that a section needs from its screen.
  * @property {import("./screen-views.js").Surroundings} around
  * @property {() => void} scrolled
  * @property {(section: string, sort: string) => void} choose
@@ -39,7 +39,7 @@ const STOPS = 500;
 const SLIDE_MILLISECONDS = 350;
 /** Milliseconds after which something that left is removed, however long it takes to fade. */
 const GHOST_MILLISECONDS = 600;
-/** Things that are fading at a time; beyond, they just go. */
+/** Views that fade at a time; any more just vanish. */
 const GHOSTS = 60;
 /** Points that a header's title may be moved in to where the items start. */
 const HEADER_MARGIN = 24;
@@ -78,8 +78,8 @@ export class SectionView {
 
   /** @type {number | null} */ #top = null;
 
-  /** Puts the section at a distance from the screen's top. It isn't a translation, which sticky views don't heed; so
-   * a slide is one from where it was.
+  /** Puts the section at a distance from the screen's top. It isn't translated, which sticky views ignore; a slide is a
+   * translation from the old place.
    * @param {number} top @param {boolean} slides */
   moveTo(top, slides) {
     if (top === this.#top) return;

@@ -19,8 +19,8 @@ import { websocket } from "./websocket.js";
 /**
  * @typedef {object} Options
  * @property {string} [user] who the client says it is; a token proves it
- * @property {string | ((request: {refused: string | undefined}) => string | Promise<string>)} [token] asked for on each
- *   connection, and again before it ends, if it is a function; `refused` is one that the server has refused
+ * @property {string | ((request: {refused: string | undefined}) => string | Promise<string>)} [token] a function is
+ *   called for each connection, and again before its token ends; `refused` is one that the server has refused
  * @property {import("./engine.js").Mirror} [mirror] memory by default
  * @property {import("./websocket.js").Transport} [transport] WebSocket by default
  * @property {number} [timeout] of calls, in milliseconds
@@ -37,12 +37,12 @@ import { websocket } from "./websocket.js";
 /** @typedef {{members: Member[], live: boolean, asOf: Date}} CollectionState */
 
 /**
- * A loop over values, which starts with its first step. Of those that are left unread the newest few are kept.
+ * A loop over values, which starts with its first step. Only the newest few unread ones are kept.
  * @template T
  * @param {number} kept
  * @param {AbortSignal | undefined} signal
- * @param {(push: (value: T) => void, end: (error?: unknown) => void) => () => void} start gives what stops it; `end` is
- *   after what is still unread
+ * @param {(push: (value: T) => void, end: (error?: unknown) => void) => () => void} start returns what stops it; `end`
+ *   comes after the unread values
  * @returns {AsyncGenerator<T, void, void>}
  */
 async function* loop(kept, signal, start) {
@@ -74,7 +74,7 @@ async function* loop(kept, signal, start) {
 }
 
 /**
- * Calls back when a signal is aborted, at once if it was.
+ * Calls back when a signal is aborted, at once if it already is.
  * @param {AbortSignal | undefined} signal
  * @param {(error: MarqueeError) => void} run
  * @returns {() => void} ends that
@@ -91,12 +91,12 @@ export class MarqueeClient {
   #options;
   #locale;
   /**
-   * What is being waited for.
+   * Messages that await their outcome.
    * @type {Map<Ticket, Message>}
    */
   #open = new Map();
   /**
-   * Loops that hear what concerns everybody.
+   * Loops that receive messages about the client as a whole.
    * @type {Set<Ticket>}
    */
   #listeners = new Set();
@@ -111,13 +111,13 @@ export class MarqueeClient {
   #isClosed = false;
 
   /**
-   * Where images are, as the server says: the name of an image is appended to it.
+   * The server's address of images: the name of an image is appended to it.
    * @type {string | undefined}
    */
   imageBaseUrl;
 
   /**
-   * @param {string} url `wss://host` or, with another transport, what that takes
+   * @param {string} url `wss://host` or, with another transport, an address of its kind
    * @param {Options} [options]
    */
   constructor(url, options = {}) {
@@ -164,7 +164,7 @@ export class MarqueeClient {
       const screen = new Screen(one, this.#rows);
       const changes = shown ? changesBetween(shown, screen) : [];
       shown = screen;
-      // Else rows of the outbox have changed that aren't about this screen.
+      // Otherwise only rows of the outbox have changed, none of which is about this screen.
       if (one !== last || changes.length) yield { screen, changes };
       last = one;
     }
@@ -238,7 +238,7 @@ export class MarqueeClient {
   }
 
   /**
-   * Takes a change over.
+   * Takes a change into the outbox.
    * @param {import("./outbox.js").Mutation} mutation
    * @returns {Promise<{confirmed: Promise<{changed: boolean}>}>}
    */
@@ -256,7 +256,7 @@ export class MarqueeClient {
   }
 
   /**
-   * Members with what waits.
+   * Members with pending changes applied.
    * @param {string} name
    */
   #members(name) {
@@ -323,7 +323,7 @@ export class MarqueeClient {
   // ---------------------------------------------------------------- messages
 
   /**
-   * Asks for something, and hears what becomes of it.
+   * Sends a message; the handler receives its outcome.
    * @param {Message} message
    * @param {Ticket} handler
    * @returns {Ticket}
@@ -346,7 +346,7 @@ export class MarqueeClient {
   }
 
   /**
-   * Hears what concerns everybody.
+   * Subscribes to messages about the client as a whole.
    * @param {Ticket} listener
    * @returns {() => void} ends that
    */
@@ -364,7 +364,7 @@ export class MarqueeClient {
   };
 
   /**
-   * A loop over what concerns the client as a whole; it begins with the state at that moment. Types of events: `state`
+   * A loop over events of the client as a whole; it begins with the state at that moment. Types of events: `state`
    * (connecting, connected, waiting, failed, with an error and a pause), `changeRejected`, `changesHeldUp`,
    * `optionsRefused`, `tokenRefused`, `renewalFailed`, `notStored`, `cutRefused`, `role` (this tab leads).
    * @returns {AsyncGenerator<any, void, void>}
@@ -395,7 +395,7 @@ export class MarqueeClient {
 }
 
 /**
- * A value as JSON, or as it came.
+ * A value parsed as JSON, or unchanged if it isn't JSON.
  * @param {any} value
  */
 function jsonOf(value) {

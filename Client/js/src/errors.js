@@ -24,7 +24,7 @@ export class MarqueeError extends Error {
     super(message, { cause });
     this.code = code;
     this.remedy = remedy > 0 && remedy < FATAL ? remedy : FATAL;
-    /** Milliseconds; 0 if nobody said. */
+    /** Milliseconds; 0 if none were given. */
     this.retryAfterMs = retryAfterMs;
   }
 }
@@ -52,7 +52,7 @@ export function check(condition, reason) {
 }
 
 /**
- * Runs something, and gives the fault that it met.
+ * Runs something, and returns the fault that it threw.
  * @param {() => void} run
  * @returns {Fault | undefined}
  */

@@ -3,7 +3,7 @@
 /**
  * @typedef {object} Snapshot
  * @property {import("./screen.js").Screen} [screen] absent until there is one
- * @property {import("./changes.js").Change[]} changes since the snapshot before
+ * @property {import("./changes.js").Change[]} changes since the previous snapshot
  * @property {import("./errors.js").MarqueeError} [error] why there will be no further one
  */
 

@@ -43,7 +43,7 @@ export const tcp = (options = {}) => (url, listener) => {
     close() {
       socket.removeAllListeners("data");
       socket.removeAllListeners("close");
-      // What was written last, such as the reason of a close, is still sent.
+      // The last bytes, such as the reason of a close, are still sent.
       socket.end();
       /** @type {any} */ (setTimeout(() => socket.destroy(), LINGER)).unref();
     },

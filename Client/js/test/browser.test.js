@@ -11,7 +11,7 @@ import { Browser, noBrowser } from "./support/browser.js";
 import { Server, importSamples, serverProgram } from "./support/server.js";
 
 const isMissing = noBrowser || (!existsSync(serverProgram) && `${serverProgram} is missing`);
-/** What only takes so long if it is broken. */
+/** Only a broken test takes this long. */
 const timeout = 120_000;
 
 /** Opens a client in the page, as `window.client`, and shows home: `window.shown` are states, and when they came. */

@@ -82,6 +82,6 @@ test(`${ROUNDS} connections with mutated frames`, () => {
         for (const content of contents.values())
           assert.equal(new Content(content.head, content.items).sum, content.sum);
   }
-  // Neither is all refused at once, nor is all of it taken.
+  // Neither is everything refused at once, nor is everything taken.
   assert.ok(ended > 0 && frames > 3 * ROUNDS, `${ended} of ${ROUNDS} ended, after ${frames} frames`);
 });

@@ -10,7 +10,7 @@ import { tcp } from "../src/tcp.js";
 import { Server, importSamples, program, serverProgram } from "./support/server.js";
 
 const isMissing = !existsSync(serverProgram) && `${serverProgram} is missing`;
-/** What only takes so long if it is broken. */
+/** Only a broken test takes this long. */
 const timeout = 60_000;
 
 describe("the real server", { skip: isMissing, timeout }, () => {
@@ -87,7 +87,7 @@ describe("the real server", { skip: isMissing, timeout }, () => {
     assert.ok(!favorites.has("nothing of the kind"));
   });
 
-  test("a favorite without a user waits, and why is an event", async () => {
+  test("a favorite without a user waits, and an event says why", async () => {
     const client = connect();
     const held = (async () => {
       for await (const event of client.events) if (event.type === "changesHeldUp") return event;
@@ -208,7 +208,7 @@ describe("the real server", { skip: isMissing, timeout }, () => {
     assert.equal(mirror.kept.state.confirmed, 3);
   });
 
-  test("a mirror that fails is said, content is shown, and a change is not", async () => {
+  test("a failing mirror is reported, content is shown, and a change is not", async () => {
     const mirror = { ...memory(), write: () => Promise.reject(new Error("full")) };
     const client = connect({ user: "eva", mirror });
     const said = (async () => {

@@ -11,7 +11,7 @@ const EVENT_LENGTH = 1 << 20;
  *   count: number}} Commit */
 /** @typedef {{path?: string, reason: string, detail: string}} Mistake */
 
-/** A refusal. */
+/** A refusal by the server. */
 export class Refusal extends Error {
   /** @param {number} status @param {{reason?: string, detail?: string, mistakes?: Mistake[]}} problem */
   constructor(status, { reason = "", detail = "", mistakes = [] }) {

@@ -35,7 +35,7 @@ export class Recorder {
     this.device = device;
     this.ended = ended;
     element.addEventListener("marquee-update", this.#take);
-    // If they can't be had, the end says so.
+    // If they can't be loaded, `end` reports it.
     this.#modules.catch(() => {});
     this.#take();
   }
@@ -98,7 +98,7 @@ async function modulesOf(first) {
   return modules;
 }
 
-/** JSON that may stand in a script: nothing in it can end that.
+/** JSON that is safe inside a script element: nothing in it can end that.
  * @param {string} json */
 const inScript = (json) => json.replaceAll("<", "\\u003c");
 

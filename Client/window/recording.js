@@ -1,4 +1,4 @@
-// What a device showed, as text that can be kept: its first state, and of each later one what is different. And back.
+// What a device showed, as text that can be kept: its first state, and the differences of each later one. And back.
 
 /** @typedef {import("../js/screen-types.js").Screen} Screen */
 /** @typedef {import("../js/screen-types.js").ScreenItem} ScreenItem */
@@ -52,7 +52,7 @@ function plain({ id, subject, favorite, card }) {
 /** @param {SectionHead["error"]} error */
 const errorText = (error) => (typeof error === "object" ? error?.message ?? null : error ?? null);
 
-/** What a state has that the one before hasn't.
+/** The difference between a state and the one before.
  * @param {Screen | null} before Of the same screen; `null` for none. @param {Screen} now @param {string} screen
  * @param {number} at @returns {Step} */
 export function stepBetween(before, now, screen, at) {

@@ -50,7 +50,7 @@ export function devicesOf({ widths, locales, themes, directions }) {
 export const wordsOf = ({ locale, theme, direction }) =>
   [languageOf(locale), theme, ...(direction === "rtl" ? ["right to left"] : [])].join(" · ");
 
-/** Says what the button of a device does.
+/** Labels the record button of a device.
  * @param {Shown} shown @param {boolean} isRecorded */
 export function drawRecording({ recording, device }, isRecorded) {
   recording.textContent = isRecorded ? "Stop" : "Record";
@@ -103,7 +103,7 @@ export class Stage {
       const shown = this.#devices.get(device.key) ?? this.#add(device);
       shown.element.client = client;
       shown.element.screen = view.screen;
-      // What stays where it is keeps its place, and the focus.
+      // A device that stays keeps its place in the document, and the focus.
       if (this.#root.children[index] !== shown.root) this.#root.insertBefore(shown.root, this.#root.children[index] ?? null);
     }
     this.#scale();

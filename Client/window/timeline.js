@@ -59,7 +59,7 @@ export class Timeline {
     }
   }
 
-  /** Notes what a screen shows since a revision.
+  /** Notes the changes that a screen shows since a revision.
    * @param {number} revision @param {string[]} rows */
   moved(revision, rows) {
     this.#change(revision, (entry) => entry.rows.push(...rows));

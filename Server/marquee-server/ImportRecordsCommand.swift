@@ -147,7 +147,7 @@ struct ImportRecordsCommand: ParsableCommand {
     var set: [RecordMapping.Entry] = []
 
     @Option(
-        help: ArgumentHelp("The separator of the values of a list in a cell.", valueName: "field=text"), transform: entry)
+        help: ArgumentHelp("The separator of list values in a cell.", valueName: "field=text"), transform: entry)
     var split: [RecordMapping.Entry] = []
 
     @Option(
@@ -185,7 +185,7 @@ struct ImportRecordsCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A list to fill with the records, in the order of the rows, such as popular or chart/kr.", valueName: "list"))
+            "A list to fill with the records, in the order of rows, such as popular or chart/kr.", valueName: "list"))
     var list: String?
 
     @Option(help: ArgumentHelp("The edition of the list, such as 2026-11-22.", valueName: "edition"))

@@ -607,7 +607,7 @@ function partition(low, high, predicate) {
   return low;
 }
 
-/** @param {Group} group @param {Axis} axis @returns {Pair} How far items extend before and behind the group. */
+/** @param {Group} group @param {Axis} axis @returns {Pair} How far items extend before and after the group. */
 function overhang(group, axis) {
   let [before, behind] = [0, 0];
   for (const { frame } of group.slots) {
@@ -1031,7 +1031,7 @@ export class SectionFrames {
     return frames;
   }
 
-  /** Whether a supplementary stays in view, and points that other pinned ones at its edge take before and behind it.
+  /** Whether a supplementary stays in view, and points that other pinned ones at its edge take before and after it.
    * @param {number} index In the layout. @returns {Pin | null} */
   pinOf(index) {
     for (const edge of /** @type {const} */ (["top", "bottom"])) {

@@ -33,7 +33,7 @@ import { Scrolling } from "./layout.js";
 
 /** Points beyond what is visible in which items are in the document, sideways. */
 const MARGIN = 200;
-/** Stops that are in the document before and behind the nearest. */
+/** Stops that are in the document before and after the nearest. */
 const STOPS = 500;
 /** Milliseconds for which a section slides. */
 const SLIDE_MILLISECONDS = 350;

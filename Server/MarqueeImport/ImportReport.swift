@@ -6,7 +6,7 @@ package struct ImportReport: Hashable, Sendable {
     package struct Problem: Hashable, Sendable, CustomStringConvertible {
         package var file: String
         /// From 1. A row that spans lines is named by its first line. `nil` for a file that is not read by lines; the
-        /// reason says where, then.
+        /// reason then says where.
         package var line: Int?
         package var reason: String
 
@@ -26,7 +26,7 @@ package struct ImportReport: Hashable, Sendable {
     package private(set) var rows = 0
     /// Rows that changed the catalogue.
     package private(set) var imported = 0
-    /// Rows that replaced what an earlier row of the file put, and so are no further records.
+    /// Rows that replaced what an earlier row of the file put, and so aren't further records.
     package private(set) var repeated = 0
     /// Records that were removed because the file doesn't have them.
     package private(set) var removed = 0

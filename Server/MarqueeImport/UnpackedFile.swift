@@ -16,7 +16,7 @@ final class UnpackedFile {
         case plain
         /// Inside a member.
         case packed
-        /// Behind a member: another one, zeros as padding, or the end.
+        /// After a member: another one, zeros as padding, or the end.
         case behind
         case end
     }

@@ -137,7 +137,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // More has come behind what can't be read. It is dropped: closing now could cost the client its answer.
+        // More has arrived after what can't be read. It is dropped: closing now could cost the client its answer.
         if case ByteToMessageDecoderError.dataReceivedInErrorState = error { return }
         guard let problem = WebProblem(reading: error, withinBody: arriving.isOpen) else {
             return context.close(promise: nil)
@@ -466,7 +466,7 @@ extension HTTPRequestHead {
     var path: String { String(WebTarget.fromPath(uri).prefix { $0 != "?" }) }
 
     /// Removes white space after the values of fields, which isn't part of them (RFC 9110 section 5.5). The decoder
-    /// removes that before them.
+    /// removes white space before them.
     mutating func trimValues() {
         func trimmed(_ value: String) -> Substring {
             var rest = value[...]
@@ -484,7 +484,7 @@ extension HTTPRequestHead {
 }
 
 extension WebProblem {
-    /// - Parameter withinBody: whether a head had come, and not all of its body.
+    /// - Parameter withinBody: whether a head had arrived, and not all of its body.
     /// - Returns: `nil` for an error that nobody can be told about.
     init?(reading error: any Error, withinBody: Bool) {
         switch error {

@@ -3,7 +3,7 @@ import MarqueeAdmin
 import MarqueeServer
 import MarqueeTLS
 
-/// Access to a server, and the protection of its connections, by its options.
+/// Access to a server, and the protection of its connections, as its options say.
 struct Access: Sendable {
     let tls: TLSServer?
     let authenticator: any Authenticator

@@ -59,7 +59,7 @@ struct Serving {
         if let failure { throw failure }
     }
 
-    /// - Returns: why it ended, if that was not on request.
+    /// - Returns: why it ended; `nil` if that was requested.
     private func run(
         _ given: Starting.Given, _ configuration: MarqueeServer.Configuration, _ files: [WatchedFiles],
         _ admin: AdminServer?, _ signals: UnixSignalsSequence
@@ -99,7 +99,7 @@ struct Serving {
 
     // MARK: - While serving
 
-    /// - Returns: why it ended, if that was not on request.
+    /// - Returns: why it ended; `nil` if that was requested.
     private func serve(
         _ started: Starting.Started, _ admin: AdminServer?, _ manager: ServiceManager?,
         until stops: (stream: AsyncStream<Stop>, source: AsyncStream<Stop>.Continuation),

@@ -7,9 +7,8 @@ import UnixSignals
 extension UnixSignalsSequence {
     /// Handles signals until the task ends.
     ///
-    /// The first that asks the process to end is for an orderly shutdown; a second one means that the sender doesn't
-    /// want to wait for it, and ends the process at once. SIGHUP asks for files to be read again, unless it means that
-    /// the process's terminal is gone.
+    /// The first signal to end the process starts an orderly shutdown; a second one ends the process at once, as its
+    /// sender doesn't want to wait. SIGHUP has files read again, unless it means that the process's terminal is gone.
     func obey(readAgain: () async -> Void, stop: () -> Void) async {
         let hadTerminal = Console.hasTerminal
         var isStopping = false

@@ -124,7 +124,7 @@ struct TokenNewCommand: ParsableCommand {
         if output?.isEmpty == true { throw ValidationError("--output is empty") }
     }
 
-    /// - Throws: `ValidationError` unless it is a number of days or hours, or a time to come.
+    /// - Throws: `ValidationError` unless it is a number of days or hours, or a future time.
     static func expiry(_ text: String, now: Date) throws -> Date {
         if let unit = text.last, let seconds = ["d": 86_400.0, "h": 3_600.0][String(unit)],
             let number = UInt32(text.dropLast()), (1...100_000).contains(number)

@@ -1,4 +1,4 @@
-/** A screen that somebody watches, or that the mirror holds, across connections. */
+/** A screen that is watched, or that the mirror holds, across connections. */
 
 /** The view's own list of sections, among sections whose ids are never empty. */
 export const OWN = "";

@@ -204,7 +204,7 @@ describe("in a browser", { skip: isMissing, timeout }, () => {
     for (const tab of tabs) {
       await browser.switch(tab);
       sums.add((await browser.run(shown, "one.changes.length")).sum);
-      // Each works with the collections of the user, whoever leads.
+      // Each works with the user's collections, whichever tab leads.
       await browser.run(async (subject) => {
         const { confirmed } = await window.client.collection("favorites").set(subject);
         await confirmed;

@@ -181,7 +181,7 @@ describe("the real server", { skip: isMissing, timeout }, () => {
   });
 
   test("an outbox that outlives the program is sent by the next one", async () => {
-    /** Keeps what it is told, as a disk would. */
+    /** Keeps what is written, as a disk would. */
     const disk = () => {
       const kept = { rows: new Map(), state: undefined };
       return {

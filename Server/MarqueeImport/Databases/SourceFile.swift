@@ -13,7 +13,7 @@ package struct SourceFile: Hashable, Sendable {
 
     /// Rows that become records of a type.
     package struct Table: Hashable, Sendable {
-        /// Of a database the table's name; of a file any name.
+        /// The table's name in a database; any name for a file.
         package var name: String
         /// The type's alias.
         package var type: String
@@ -34,7 +34,7 @@ package struct SourceFile: Hashable, Sendable {
     /// The declaration of the types, relative to this file; `nil` if it names none.
     package var types: String?
     package var origin: Origin
-    /// Of a database that is followed: the publication that names its tables, and the slot that keeps its log.
+    /// For a database that is followed: the publication that names its tables, and the slot that keeps its log.
     package var publication = "marquee"
     package var slot = ""
     package var tables: [Table] = []

@@ -20,7 +20,7 @@ struct ChartTitles {
     private let type: TypeDeclaration?
     private let released: FieldPath?
 
-    /// - Parameter types: of the records to add.
+    /// - Parameter types: the types of the records to add.
     init(_ types: TypeSet) {
         type = types.type(PresetCatalogue.movie)
         released = type?.sorts.first { $0.path.text == "release_date" }?.path

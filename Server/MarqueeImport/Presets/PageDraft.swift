@@ -170,9 +170,9 @@ struct UniqueIDs {
 
 /// Ids derived from a file's texts.
 enum StableID {
-    /// For a section's id, which becomes part of a shelf's id.
+    /// The most bytes of a section's id, which becomes part of a shelf's id.
     static let sectionBytes = 36
-    /// For an item's id, leaving room for a number.
+    /// The most bytes of an item's id, leaving room for a number.
     static let itemBytes = 100
 
     /// The text itself if programmes and shelves can use it as an id without quotes, else a hash of it.

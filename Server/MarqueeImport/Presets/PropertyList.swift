@@ -41,7 +41,7 @@ enum PropertyList: Hashable {
     }
 
     /// Reads a file in any of its forms.
-    /// - Throws: `malformed` for a file that is no property list, with its line where it has lines.
+    /// - Throws: `malformed` for a file that isn't a property list, with its line where it has lines.
     static func read(_ source: ImportSource) throws(ImportError) -> PropertyList {
         let bytes = try FileContent.read(source)
         if BinaryPropertyList.isOne(bytes) {

@@ -45,7 +45,7 @@ struct RecordPlan {
         var parts: [Part] = []
     }
 
-    /// Between a list's field and a field of its messages, in a mapping.
+    /// The mark between a list's field and a field of its messages, in a mapping.
     private static let listMark = "[]."
 
     /// The most different columns of one file.
@@ -75,7 +75,7 @@ struct RecordPlan {
     private var rivalled: Set<String> = []
     /// The cells of a table without quotes that count as empty, unless the mapping names others.
     private static let usualNothing: Set<String> = ["\\N"]
-    /// In the order in which they were met.
+    /// The columns in the order in which they were met.
     private(set) var columns: [String] = []
 
     /// - Parameter isKeyed: whether a row's name is its id.

@@ -86,7 +86,7 @@ struct WrittenTime: Hashable {
         self.init(seconds: seconds, nanos: nanos, day: String(written.prefix { $0 != "T" }))
     }
 
-    /// Nanoseconds from at most nine digits behind a point.
+    /// Nanoseconds from at most nine digits after a point.
     static func nanos(_ digits: some StringProtocol) -> Int64? {
         guard digits.count <= 9 else { return nil }
         return Int64(digits + String(repeating: "0", count: 9 - digits.count))

@@ -40,7 +40,7 @@ package struct ColumnProfile: Hashable, Sendable {
     /// Whether no value has occurred twice.
     private(set) var isDistinct = true
     private var seen: Set<Int> = []
-    /// In characters.
+    /// The length of the longest text, in characters.
     private(set) var longest = 0
     private(set) var length = 0
     /// The smallest number.
@@ -204,14 +204,14 @@ package struct ColumnProfile: Hashable, Sendable {
     /// The profiles of the members of objects, in the order in which they were met.
     var parts: [(name: String, profile: ColumnProfile)] { partNames.map { ($0, partProfiles[$0] ?? ColumnProfile()) } }
 
-    /// In characters.
+    /// The average length, in characters.
     var averageLength: Double { count == 0 ? 0 : Double(length) / Double(count) }
 
     /// How many different values there are; `nil` if there are more than are kept.
     var distinct: Int? { hasMoreValues ? nil : values.count }
 }
 
-/// Days and times as people write them, beside ISO 8601: patterns of `strptime`.
+/// Days and times as people write them, besides ISO 8601: patterns of `strptime`.
 enum TimeForms {
     /// The most bytes of a text that may be one.
     static let longest = 24

@@ -10,7 +10,7 @@ package struct ScaffoldFiles: Hashable, Sendable {
     package var source: String
     package var programme: String
 
-    /// Each with its name, in the order in which they are read.
+    /// The files with their names, in the order in which they are read.
     package var all: [(name: String, text: String)] {
         [(Self.typesName, types), (Self.sourceName, source), (Self.programmeName, programme)]
     }
@@ -21,7 +21,7 @@ package struct ScaffoldFiles: Hashable, Sendable {
         package var name: String
         /// The lines of `source.yaml` that say where the rows are.
         package var lines: [String]
-        /// Where they are, for a comment.
+        /// The place of the rows, for a comment.
         package var place: String
         package var isDatabase: Bool
     }

@@ -65,7 +65,7 @@ enum ScaffoldNames {
         return free(name, "-", &taken) { $0 }
     }
 
-    /// The name, or the first with a number behind it that is free.
+    /// The name, or the first with a number after it that is free.
     static func free(
         _ name: String, _ joint: String, _ taken: inout Set<String>, _ key: (String) -> String
     ) -> String {

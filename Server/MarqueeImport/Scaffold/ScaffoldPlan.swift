@@ -177,7 +177,7 @@ package struct ScaffoldPlan: Hashable, Sendable {
         let sure = candidates.filter { field in table.columns.first { $0.name == field.column }?.isUnique ?? false }
         let pool = sure.isEmpty ? candidates : sure
         let isFirst = { (field: PlannedField) in fields.first == field }
-        // A text that only happens to be different in few rows is no key.
+        // A text that only happens to differ in a few rows isn't a key.
         let named = pool.filter { field in
             !sure.isEmpty || field.rank(in: keyNames) != nil || isFirst(field) || field.words.last == "id"
         }

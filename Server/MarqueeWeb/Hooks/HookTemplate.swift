@@ -22,7 +22,7 @@ indirect enum HookTemplate: Hashable, Sendable {
         var value: HookTemplate
     }
 
-    /// - Parameter text: of the template.
+    /// - Parameter text: the template's text.
     /// - Returns: `nil` for an open `${`, or a path that isn't one.
     init?(text: String) {
         guard text.contains("$") else {

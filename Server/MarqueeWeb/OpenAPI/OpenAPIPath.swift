@@ -120,7 +120,7 @@ enum OpenAPIParameter {
         ]).with(more)
     }
 
-    /// - Parameter name: of a parameter among the components.
+    /// - Parameter name: the name of a parameter among the components.
     static func shared(_ name: String) -> JSONDocument {
         .object(["$ref": .string("#/components/parameters/\(name)")])
     }

@@ -13,7 +13,7 @@ enum OpenAPISchema {
 
     private static func type(_ name: String) -> JSONDocument { .object(["type": .string(name)]) }
 
-    /// - Parameter name: of one of the document's own schemas.
+    /// - Parameter name: the name of one of the document's own schemas.
     static func reference(_ name: String) -> JSONDocument {
         .object(["$ref": .string("#/components/schemas/\(name)")])
     }

@@ -4,7 +4,7 @@ import NIOHTTP1
 
 /// The body of a request as it arrives. Belongs to one event loop.
 final class WebBody {
-    /// A body that has come, perhaps packed.
+    /// A body that has arrived, perhaps packed.
     struct Content: Sendable {
         fileprivate var bytes: [UInt8] = []
         fileprivate let isPacked: Bool

@@ -93,7 +93,7 @@ extension WebHandler {
         }
     }
 
-    /// A line has been answered.
+    /// Sends the answer to a line, and goes on with the next.
     private func answered(_ document: JSONDocument, _ stream: WebStream, _ context: ChannelHandlerContext) {
         guard case .streaming = state else { return }
         stream.isBusy = false

@@ -227,7 +227,7 @@ extension JSONValue {
     /// Takes out the members of an object that are null, which a merge patch removes (RFC 7396).
     /// - Parameter type: the record's.
     /// - Returns: their names; `nil` if the value isn't an object.
-    /// - Throws: a problem if there are some further inside.
+    /// - Throws: a problem if objects inside have some.
     fileprivate mutating func takeNulls(of type: String) throws(WebProblem) -> [String]? {
         guard case .object(let members) = self else { return nil }
         let others = members.filter { $0.value != .null }

@@ -31,7 +31,7 @@ struct BodyWire {
     private var start: UInt64?
     private var content: UInt64 = 0
 
-    /// Whether a head has come, and not all of its body.
+    /// Whether a head has arrived, and not all of its body.
     var isOpen: Bool { start != nil }
 
     /// - Parameter received: the connection's bytes until now.

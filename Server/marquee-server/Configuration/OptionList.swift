@@ -18,7 +18,7 @@ struct OptionList: Sendable {
     /// All names of all options, including those that every command has.
     let names: Set<String>
 
-    /// Options that are no settings: they print something instead, or name the file of settings.
+    /// Options that aren't settings: they print something instead, or name the file of settings.
     private static let others: Set<String> = ["version", "help", "config"]
 
     /// - Parameter description: what `--experimental-dump-help` prints.

@@ -35,7 +35,7 @@ struct Settings: Sendable {
     let arguments: [String]
 
     /// - Parameters:
-    ///   - options: those of the command.
+    ///   - options: the command's options.
     ///   - file: the settings in a file, by the options' names, and its path; a flag is `true` or `false`.
     ///   - environment: the variables of the process.
     ///   - arguments: what follows the command's name.

@@ -183,7 +183,7 @@ private enum ForeignFile {
         case .workbook: "is a workbook or a document of an office program: save it as CSV in UTF-8"
         case .page: "is a page of HTML: was an error or a log-in page saved in place of the file?"
         case .document: "is a PDF document"
-        case .database: "is a database of SQLite: name one of its tables with --table"
+        case .database: "is an SQLite database: name one of its tables with --table"
         case .propertyList: "is a binary property list: 'import plist' reads a page from one"
         }
     }

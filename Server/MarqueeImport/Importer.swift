@@ -23,7 +23,7 @@ package struct Importer {
 
     /// - Parameters:
     ///   - store: the writer that rows go to as the file is read.
-    ///   - encoding: of the files' text; `nil` for what a byte order mark says, else UTF-8.
+    ///   - encoding: the encoding of the files' text; `nil` for what a byte order mark says, else UTF-8.
     ///   - copies: copies of pipes, for an import that mustn't wait for them.
     ///   - isWanted: called once per hundred rows; the import stops when it returns `false`.
     ///   - types: the record types in force at the destination; `nil` if it has none or they aren't known.

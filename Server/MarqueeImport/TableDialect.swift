@@ -11,7 +11,7 @@ package struct TableDialect: Hashable, Sendable {
     /// every character stands for itself.
     package var quote: UInt8?
     /// Whether a backslash begins an escape, as PostgreSQL's `COPY` and MySQL's `OUTFILE` write them: `\t`, `\n`, `\\`,
-    /// and `\N` for nothing. For tables without quotes alone.
+    /// and `\N` for nothing. Only for tables without quotes.
     package var hasEscapes = false
     /// Lines before the one that names the columns.
     package var skippedLines = 0

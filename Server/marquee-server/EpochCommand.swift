@@ -21,7 +21,7 @@ struct EpochNewCommand: ParsableCommand {
             afterwards.
 
             It shows the store that it has found and its last commit, and asks. Of several hosts it takes the one \
-            with the highest timeline, never a former primary; of a single host it can't tell.
+            with the highest timeline, never a former primary; with a single host it can't tell.
 
               marquee-server epoch new --store postgres://marquee@db1.example,db2.example/marquee
               marquee-server epoch new --data data --force

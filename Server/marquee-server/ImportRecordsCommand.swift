@@ -38,7 +38,7 @@ struct ImportRecordsCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The file, or - for standard input; with --table a database: postgres://… or a file of SQLite.",
+            "The file, or - for standard input; with --table a database: postgres://… or an SQLite file.",
             valueName: "file"))
     var file: String
 
@@ -185,7 +185,7 @@ struct ImportRecordsCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A list to fill with the records, in the order of rows, such as popular or chart/kr.", valueName: "list"))
+            "A list to fill with the records, in row order, such as popular or chart/kr.", valueName: "list"))
     var list: String?
 
     @Option(help: ArgumentHelp("The edition of the list, such as 2026-11-22.", valueName: "edition"))

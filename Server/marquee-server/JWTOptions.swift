@@ -86,7 +86,7 @@ struct JWTOptions: ParsableArguments {
             let others: [Any?] = [keys, authorities, issuer, audience, userClaim, scopeClaim, skew]
             guard others.allSatisfy({ $0 == nil }), algorithms.isEmpty, scopes.isEmpty, claims.isEmpty
             else {
-                throw ValidationError("--jwt-issuers has all that its issuers need: leave the other --jwt- options out")
+                throw ValidationError("--jwt-issuers and the other --jwt- options exclude each other")
             }
             return
         }

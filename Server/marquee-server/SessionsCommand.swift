@@ -20,7 +20,7 @@ struct SessionsCommand: ParsableCommand {
               marquee-server sessions end --connection 42 --admin server.example:7421 --token-file admin.token
 
             Clients whose sessions are ended connect again after some seconds, unless their token was revoked before. \
-            Clients of a relay are connected to the relay: ask that.
+            Clients of a relay are connected to the relay: ask the relay.
             """,
         subcommands: [SessionsListCommand.self, SessionsEndCommand.self])
 }
@@ -176,7 +176,7 @@ struct AdminPlaceOptions: ParsableArguments {
         guard address.port > 0 else { throw ValidationError("--admin needs the port of a server, not 0") }
     }
 
-    /// The prefix of all its addresses.
+    /// The prefix of all its URLs.
     var base: String {
         let security = TransportSecurity.chosen(
             for: address.host, wantsTLS: tls, TLSOptions(authorities: authorities),
@@ -234,7 +234,7 @@ struct AdminPlaceOptions: ParsableArguments {
         case 403: return CommandFailure(.noPermission, said ?? "the token doesn't allow this")
         case 421:
             return CommandFailure(
-                .noPermission, "without tokens, the server answers this machine alone: run this there, as 127.0.0.1")
+                .noPermission, "without tokens, the server only answers its own machine: run this there, as 127.0.0.1")
         case 503: return CommandFailure(.temporary, "\(said ?? "the server can't answer now"); try again")
         case 400: return CommandFailure(.badData, said ?? "the server refuses the request")
         default:

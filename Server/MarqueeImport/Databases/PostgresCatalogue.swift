@@ -8,7 +8,7 @@ struct PostgresTable: Hashable {
     /// The server's own estimate; `nil` before it has made one.
     var rows: Int?
     var isReadable = true
-    /// Whether it has a statement instead of rows of its own.
+    /// Whether it is defined by a query instead of having rows of its own.
     var isView = false
 
     /// `public.product`

@@ -9,7 +9,7 @@ struct ColumnPath: Hashable {
         case index(Int)
         /// Each element of a list.
         case all
-        /// The first element of a list in which this member has this value, or an object itself if it is in the object.
+        /// The first element of a list in which this member has this value; an object itself if its member has it.
         case having(String, String)
     }
 

@@ -23,7 +23,7 @@ struct PlannedField: Hashable {
     /// The words of its name.
     var words: [String] { name.split(separator: "_").map(String.init) }
 
-    /// The lowest place in a list that one of its words has, else that of its whole name.
+    /// The first place in a list of any of its words, else the place of its whole name.
     func rank(in known: [String]) -> Int? {
         words.compactMap { known.firstIndex(of: $0) }.min() ?? known.firstIndex(of: name)
     }

@@ -52,7 +52,7 @@ package struct Sampler {
         }
     }
 
-    /// Whether a path leads to a database of SQLite.
+    /// Whether a path leads to an SQLite database.
     package static func isSQLite(_ path: String) -> Bool { SQLiteSource.isOne(path) }
 
     // MARK: - Files

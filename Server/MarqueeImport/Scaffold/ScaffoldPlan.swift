@@ -198,7 +198,7 @@ package struct ScaffoldPlan: Hashable, Sendable {
                 Note(
                     subject: best.column,
                     text:
-                        "the key, as all \(table.sampled) rows looked at have a different one; --key names another"
+                        "the key, as it differs in all \(table.sampled) rows that were looked at; --key names another"
                 )
             ])
     }

@@ -12,7 +12,7 @@ struct ScaffoldCommand: ParsableCommand {
         commandName: "scaffold",
         abstract: "Write the files for existing data: types, where the records come from, and screens.",
         discussion: """
-            Looks at a file (CSV, TSV, NDJSON, or JSON with a list of objects), a database of SQLite, or a PostgreSQL \
+            Looks at a file (CSV, TSV, NDJSON, or JSON with a list of objects), an SQLite database, or a PostgreSQL \
             database: at the names and types of columns, at keys and references, and at up to \(Sampler.rows) rows of each \
             table. It writes \(ScaffoldFiles.typesName), \(ScaffoldFiles.sourceName) and \
             \(ScaffoldFiles.programmeName), which are yours to change, and prints the commands that lead from there to a \

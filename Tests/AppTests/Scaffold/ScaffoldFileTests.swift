@@ -129,7 +129,7 @@ struct ScaffoldFileTests {
         let rows = (0...Sampler.rows).map { "k\($0),v\($0 % 3)" }
         let made = try Scaffolded.file("code,group\n" + rows.joined(separator: "\n"))
         #expect(made.sample.tables[0].sampled == Sampler.rows && !made.sample.tables[0].isWhole)
-        #expect(made.notes.first?.hasPrefix("code: the key, as all \(Sampler.rows) rows that were looked at") == true)
+        #expect(made.notes.first?.hasPrefix("code: the key, as it differs in all \(Sampler.rows) rows that") == true)
         #expect(made.plan.types.first?.roles.tile == "group")
     }
 }

@@ -5,8 +5,8 @@ import NIOHTTP1
 /// another site sent it.
 ///
 /// A browser lets any page send requests to any address, `127.0.0.1` included; it says in `Origin` and `Sec-Fetch-Site`
-/// where the page is from. And a name that its owner points at `127.0.0.1` makes a page there one of the same site (DNS
-/// rebinding), so names have to be known; addresses can't be pointed anywhere.
+/// where the page is from. And once the owner of a name points it at `127.0.0.1`, a page of that name is of the same
+/// site (DNS rebinding), so names have to be known; addresses can't be pointed elsewhere.
 package struct WebGate: Sendable {
     /// The most names and origins.
     package static let maximumNames = 64
@@ -96,7 +96,7 @@ struct WebAuthority: Hashable {
         self.host = host.lowercased()
     }
 
-    /// They end a host in an address: `/`, `?`, `#`, `@` and `\`.
+    /// The characters that end a host in an address: `/`, `?`, `#`, `@` and `\`.
     private static let delimiters: Set<UInt8> = [0x2F, 0x3F, 0x23, 0x40, 0x5C]
 }
 

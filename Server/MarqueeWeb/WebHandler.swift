@@ -121,7 +121,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    /// The client has gone.
+    /// Leaves the grant of a request in progress, as the client has gone.
     private func leave() {
         switch state {
         case .collecting(_, let sender): sender.caller.identity.grant.leave()
@@ -170,7 +170,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// The server asks its clients to leave: one that isn't asking anything can go.
+    /// Ends a connection without a request, and a stream, because the server asks its clients to leave.
     private func drain(_ context: ChannelHandlerContext) {
         switch state {
         case .awaitingHead: context.close(promise: nil)

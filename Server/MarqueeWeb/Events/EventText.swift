@@ -6,7 +6,7 @@ import NIOCore
 /// Server-sent events about screens: the text that leads from one state, or from none, to another is made once, however
 /// many clients on however many event loops read it. Thread safe.
 ///
-/// A text is one chunk of a response by HTTP/1.1.
+/// A text is one chunk of an HTTP/1.1 response.
 final class EventTexts: Sendable {
     private struct Key: Hashable {
         let screen: String

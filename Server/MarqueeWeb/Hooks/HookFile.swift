@@ -4,7 +4,7 @@ import MarqueeModel
 package import MarqueeTypes
 import Yams
 
-/// The hooks that an operator has written down.
+/// The hooks that an operator has defined.
 package struct HookFile: Sendable {
     let hooks: [String: Hook]
 

@@ -161,13 +161,13 @@ enum OpenAPIProblems {
     }
 
     private static let texts: [Int: String] = [
-        400: "The request isn't right: its path, a parameter, a header field or the body's packing.",
+        400: "The request is wrong: its path, a parameter, a header field or the body's packing.",
         401: "The token or a delivery's signature isn't valid, or a user is needed.",
         403: "A page of another site asks, or the client may not do this.",
-        404: "It isn't there, or the client may not see it.",
-        406: "Accept has no place for JSON.",
-        408: "The body didn't come in time.",
-        409: "It can't be done as things are.",
+        404: "It doesn't exist, or the client may not see it.",
+        406: "Accept doesn't allow JSON.",
+        408: "The body didn't arrive in time.",
+        409: "The request conflicts with the current state.",
         413: "The body is too large, packed or unpacked.",
         415: "The body's type or encoding isn't one of those here.",
         422: "There are mistakes; nothing was changed.",

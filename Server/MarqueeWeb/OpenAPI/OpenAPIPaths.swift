@@ -1,7 +1,6 @@
 import MarqueeScreenJSON
 
-/// The paths of the door, in the order of Docs/web.md. A new path is a value here, and a name in
-/// `all`.
+/// The paths of the door, in the order of Docs/web.md. A new path is a value here, and a name in `all`.
 enum OpenAPIPaths {
     /// - Parameter types: aliases of the operator's types; empty if they aren't known.
     static func all(_ types: [String]) -> [OpenAPIPath] {
@@ -34,8 +33,8 @@ enum OpenAPIPaths {
             OpenAPIOperation(
                 method: .GET, id: "screen", tag: .screens, summary: "A screen, once or followed",
                 description: "With Accept: text/event-stream the screen is followed: an event 'screen' has all of it "
-                    + "(marquee-screen), 'update' what has changed (marquee-update), and 'problem', which ends the "
-                    + "stream, why (marquee-problem).",
+                    + "(marquee-screen), 'update' its changes (marquee-update), and 'problem' the reason why the "
+                    + "stream ends (marquee-problem).",
                 parameters: [
                     OpenAPIParameter.shared("locale"),
                     OpenAPIParameter.parameter(

@@ -57,7 +57,7 @@ enum Gunzip {
 
 extension WebProblem {
     static let encodingDamaged = WebProblem(
-        status: 400, reason: "ENCODING_DAMAGED", detail: "the body isn't what gzip makes, or isn't whole",
+        status: 400, reason: "ENCODING_DAMAGED", detail: "the body isn't valid gzip, or isn't complete",
         endsConnection: true)
 
     static func bodyTooLarge(_ limit: Int) -> WebProblem {

@@ -59,7 +59,7 @@ final class WebStream {
         }
     }
 
-    /// The last line may lack its end.
+    /// Ends the body; its last line may lack a line break.
     func end() {
         if !begun.isEmpty { endLine() }
         isEnding = true

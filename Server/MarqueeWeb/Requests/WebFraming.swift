@@ -71,7 +71,7 @@ final class WireCounter: ChannelInboundHandler, RemovableChannelHandler {
 extension WebProblem {
     static let framingUnclear = WebProblem(
         status: 400, reason: "HEAD_MALFORMED",
-        detail: "the length of a body is said once: by Content-Length, or with HTTP/1.1 by Transfer-Encoding: chunked",
+        detail: "the length of a body is given once: by Content-Length, or with HTTP/1.1 by Transfer-Encoding: chunked",
         endsConnection: true)
 
     static let transferCodingUnknown = WebProblem(

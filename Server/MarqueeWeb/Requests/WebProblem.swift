@@ -80,11 +80,11 @@ struct WebProblem: Error, Hashable {
         endsConnection: true)
 
     static let headMalformed = WebProblem(
-        status: 400, reason: "HEAD_MALFORMED", detail: "this isn't a request of HTTP/1.1", endsConnection: true)
+        status: 400, reason: "HEAD_MALFORMED", detail: "this isn't an HTTP/1.1 request", endsConnection: true)
 
     static let versionTooOld = WebProblem(
         status: 505, reason: "HTTP_VERSION",
-        detail: "events are sent by HTTP/1.1; behind nginx: proxy_http_version 1.1", endsConnection: true)
+        detail: "events are sent over HTTP/1.1; behind nginx: proxy_http_version 1.1", endsConnection: true)
 
     static let headTooLate = WebProblem(
         status: 408, reason: "HEAD_TOO_LATE", detail: "the request's head didn't come in time; send it again",
@@ -95,7 +95,7 @@ struct WebProblem: Error, Hashable {
 
     static let upgradeRequired = WebProblem(
         status: 426, reason: "UPGRADE_REQUIRED",
-        detail: "connect here by WebSocket (RFC 6455, version 13), with HTTP/1.1",
+        detail: "connect here over WebSocket (RFC 6455, version 13), with HTTP/1.1",
         fields: ["Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"],
         endsConnection: true)
 

@@ -33,7 +33,7 @@ struct WebReading: Sendable {
         held = head.headers[canonicalForm: "if-none-match"].map(String.init)
     }
 
-    /// Whether the media types that a client accepts have a place for JSON.
+    /// Whether the media types that a client accepts include JSON.
     static func accepts(_ ranges: [Substring]) -> Bool {
         ranges.isEmpty || accepts(ranges, oneOf: ["*/*", "application/*", mediaType])
     }

@@ -55,7 +55,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         }
     }
 
-    /// The client ends the connection.
+    /// Answers the client's close frame, and closes the connection.
     private func close(_ code: WebSocketErrorCode, _ context: ChannelHandlerContext) {
         sendClose(code, "", context)
         context.flush()
@@ -87,7 +87,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
             promise?.fail(ChannelError.outputClosed)
             return
         }
-        // A session that ends writes nothing, to learn when everything before that has been sent.
+        // A session that ends writes an empty buffer, to learn when everything before it has been sent.
         if bytes.readableBytes == 0 { return sendClose(.normalClosure, "", context, promise) }
         write(.binary, bytes, context, promise)
     }

@@ -11,7 +11,7 @@ extension OpenAPIPaths {
         operations: [
             OpenAPIOperation(
                 method: .GET, id: "programme", tag: .screens, summary: "The programme as it was published",
-                description: "For those who may publish one.",
+                description: "For those who may publish it.",
                 answers: [
                     answer(
                         "The text of the programme.",
@@ -26,7 +26,7 @@ extension OpenAPIPaths {
         operations: [
             OpenAPIOperation(
                 method: .GET, id: "types", tag: .publishing, summary: "The types, as the change that publishes them",
-                description: "For those who may publish some.",
+                description: "For those who may publish types.",
                 answers: [answer("The change.", OpenAPISchema.reference("marquee-change"))],
                 problems: watchingProblems + [404])
         ])

@@ -129,7 +129,7 @@ const rect = (x, y, width, height) => ({ x, y, width, height });
 /** @param {Rect} r @param {number} x @param {number} y */
 const moved = (r, x, y) => rect(r.x + x, r.y + y, r.width, r.height);
 
-/** In a right-to-left space of `width`.
+/** The rectangle in a right-to-left space of `width`.
  * @param {Rect} r @param {number} width */
 const mirrored = (r, width) => rect(width - r.x - r.width, r.y, r.width, r.height);
 
@@ -275,7 +275,7 @@ const isKnown = (dimension) =>
 
 // ---------------------------------------------------------------- dimensions
 
-/** In points. An estimate counts as its value.
+/** A dimension in points. An estimate counts as its value.
  * @param {Length} dimension @param {Pair} container */
 function points(dimension, container) {
   switch (dimension.unit) {
@@ -326,7 +326,7 @@ function badgeFrame(badge, item) {
   return viewFrame(badge, item.x + x, item.y + y, size);
 }
 
-/** At the top −1, at a side 0, at the bottom 1.
+/** The band of a view: −1 at the top, 0 at a side, 1 at the bottom.
  * @param {View} view */
 const bandOf = (view) => {
   const [top, bottom] = [(view.edges & TOP) !== 0, (view.edges & BOTTOM) !== 0];
@@ -663,7 +663,7 @@ class GroupStrip {
     }
   }
 
-  /** From the start of the first group to the end of the last. */
+  /** The distance from the start of the first group to the end of the last. */
   get length() {
     if (this.groupCount === 0) return 0;
     const last = this.at(this.groupCount - 1);
@@ -807,7 +807,7 @@ export class PageStops {
     return max(partition(0, this.length, (index) => this.at(index) >= offset - LayoutLimits.fitTolerance) - 1, 0);
   }
 
-  /** Of two equally near stops, the lower.
+  /** The nearest stop; of two equally near ones, the lower.
    * @param {number} offset */
   nearest(offset) {
     const next = min(partition(0, this.length, (index) => this.at(index) >= offset), this.length - 1);

@@ -76,7 +76,7 @@ export function companyOf(kind, items, actions = []) {
   };
 }
 
-/** Whether these are cards of which none has an image. Of many, the first ones tell.
+/** Whether these are cards without images. Of many, only the first ones are looked at.
  * @param {readonly import("./screen-types.js").ScreenItem[]} items */
 export const haveOnlyWords = (items) =>
   items.length > 0 && items.slice(0, TELLING).every((item) => item.card && !item.card.image);

@@ -62,7 +62,7 @@ export function moveTo(element, x, y) {
   element.style.translate = `${x}px ${y}px`;
 }
 
-/** Whether the browser moves an element in the document as it is. */
+/** Whether the browser can move an element in the document without removing it. */
 const MOVES_BEFORE = "moveBefore" in Element.prototype;
 
 /** Puts children first, in this order, which screen readers follow. A browser that can't move an element without

@@ -31,7 +31,7 @@ import { Scrolling } from "./layout.js";
 
 /** @typedef {{root: HTMLElement, card: HTMLElement, item: ScreenItem, key: string, frame: Rect}} ItemView */
 
-/** Points beyond what is visible in which items are in the document, sideways. */
+/** Points to either side of the visible part within which items are in the document. */
 const MARGIN = 200;
 /** Stops that are in the document before and after the nearest. */
 const STOPS = 500;
@@ -134,7 +134,7 @@ export class SectionView {
     this.#sideways.classList.toggle("single", scrolling !== Scrolling.continuousGroupLeadingBoundary);
     this.#lower = lower;
     this.#contentWidth = width;
-    // Read from right to left, what is at the end stays where it is.
+    // From right to left, the content stays in place while its width changes.
     if (frames.isRightToLeft && before > 0 && before !== width) this.#sideways.scrollLeft += width - before;
   }
 
@@ -264,7 +264,8 @@ export class SectionView {
   #measuredKey = "";
   #margin = 0;
 
-  /** Heights that views of estimated height need, by their indices; none if they are as when they were last measured.
+  /** Heights that views of estimated height need, by their indices; none if nothing has changed since they were last
+   * measured.
    * @returns {Map<number, import("./layout.js").Size>} */
   measureViews() {
     const sizes = new Map();
@@ -473,7 +474,7 @@ export class SectionView {
   #stopWidth = 0;
   #firstStop = 0;
 
-  /** The heights that cards in the document need, of those whose height is their content's.
+  /** The heights that cards in the document need, for cards that are as high as their content.
    * @returns {Map<string, import("./layout.js").Size>} */
   measureItems() {
     const sizes = new Map();
@@ -514,6 +515,6 @@ function keyOf(item, index, frame, company, around) {
   ].join(" ");
 }
 
-/** Whether two items look alike. A client keeps an item that hasn't changed; others make new ones of JSON.
+/** Whether two items look alike. A client keeps an item that hasn't changed; others make new ones from JSON.
  * @param {ScreenItem} a @param {ScreenItem} b */
 const sameCard = (a, b) => a.card === b.card || JSON.stringify(a.card) === JSON.stringify(b.card);

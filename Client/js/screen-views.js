@@ -18,11 +18,11 @@ import { clean } from "./screen-words.js";
  * @property {import("./screen-words.js").Words} words
  * @property {(name: string) => string | null} imageURL
  * @property {boolean} hasFavorites Whether subjects can be favorites.
- * @property {(item: ScreenItem) => "off" | "on" | "pending"} starOf Whether an item is one.
- * @property {(action: Action, item: ScreenItem | null) => void} act A person takes an action.
+ * @property {(item: ScreenItem) => "off" | "on" | "pending"} starOf Whether an item is a favorite.
+ * @property {(action: Action, item: ScreenItem | null) => void} act Performs the action that a person has taken.
  */
 
-/** Points of a picture beside the title of a detail, and the height of one across it. */
+/** The width of a picture beside the title of a detail, and the greatest height of a picture, in points. */
 const DETAIL_PICTURE = 140;
 const DETAIL_BACKDROP = 360;
 /** From this many points off the screen's side, words need no margin of their own. */

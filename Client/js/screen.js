@@ -30,7 +30,7 @@ import { LayoutLimits, ScreenLayout, designLayout, sectionDesign } from "./layou
 /** @typedef {import("./screen-types.js").Action} Action */
 /** @typedef {import("./screen-section.js").SectionState} SectionState */
 
-/** Points above and below what is visible in which items are in the document. */
+/** Points above and below the visible part within which items are in the document. */
 const MARGIN = 300;
 /** Times that sizes are measured for one layout: each may bring other items into view. */
 const PASSES = 4;

@@ -59,7 +59,7 @@ export class Api {
    * @param {(commit: Commit) => void} receive
    * @param {(isLive: boolean) => void} say
    * @param {AbortSignal} signal
-   * @throws {Refusal} when the server won't say
+   * @throws {Refusal} when the server refuses
    */
   async commits(receive, say, signal) {
     let last = "";

@@ -236,7 +236,7 @@ export class Editor {
     const { revision } = await this.#put(open, before);
     this.#versions.set(open.kind.key, versions.slice(0, -1));
     if (open === this.#open) this.#store(open, before);
-    this.#told(open, `What was there before is published again, as revision ${revision}`, bytes);
+    this.#told(open, `The version before is published again, as revision ${revision}`, bytes);
   }
 
   /** @param {Open} open @param {Stored} stored @returns {Promise<{revision: number, changed: boolean}>} */

@@ -40,7 +40,7 @@ export function phoneHelp(address) {
   const { hostname, port, protocol } = new URL(address);
   if (isLoopback(hostname))
     return [
-      note("A phone can’t reach ", code(hostname), ", which only this computer can reach. Let the server listen on ",
+      note("A phone can’t reach ", code(hostname), ", which always means the device itself. Let the server listen on ",
         "the network:"),
       make("pre", { tabindex: "0", "aria-label": "Options of the server" },
         `--web 0.0.0.0:${port || (protocol === "https:" ? 443 : 80)}\n--tls-cert FILE --tls-key FILE\n--tokens FILE`),

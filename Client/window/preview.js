@@ -16,7 +16,7 @@ import { languageOf } from "./stage.js";
 /** @typedef {import("./changes.js").NamedScreen} NamedScreen */
 
 /**
- * Looks for mistakes, and for what each client with a screen would be sent.
+ * Looks for mistakes, and for the update that each client with a screen would be sent.
  * @param {import("./api.js").Api} api
  * @param {string} change As JSON.
  * @param {Shown} shown

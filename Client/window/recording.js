@@ -5,7 +5,7 @@
 /** @typedef {import("../js/screen-types.js").SectionHead} SectionHead */
 
 /**
- * @typedef {object} Device What was recorded.
+ * @typedef {object} Device The device that was recorded.
  * @property {number} width In points.
  * @property {number} height
  * @property {string} locale As asked for.

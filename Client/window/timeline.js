@@ -14,7 +14,7 @@ const NAMES = 6;
 /** @typedef {{revision: number, commit?: Commit, rows: string[], time: number, root: HTMLElement}} Entry */
 
 export class Timeline {
-  /** By revision.
+  /** The entries by revision.
    * @type {Map<number, Entry>} */
   #entries = new Map();
   /** Entries to be drawn in the next frame.

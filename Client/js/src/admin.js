@@ -50,8 +50,8 @@ export async function fetchScreen(client, screen, { locale, ...options } = {}) {
 }
 
 /**
- * Publishes changes as one commit; resolves when the server has made it. What is published while there is no connection
- * waits in the outbox.
+ * Publishes changes as one commit; resolves when the server has made it. Without a connection, they wait in the
+ * outbox.
  * @param {MarqueeClient} client
  * @param {object[]} changes such as `{put: {type, id, record}}`
  * @param {{key?: string}} options with a key the commit is made once, whoever sends it

@@ -41,8 +41,8 @@ import { websocket } from "./websocket.js";
  * @template T
  * @param {number} kept
  * @param {AbortSignal | undefined} signal
- * @param {(push: (value: T) => void, end: (error?: unknown) => void) => () => void} start returns what stops it; `end`
- *   comes after the unread values
+ * @param {(push: (value: T) => void, end: (error?: unknown) => void) => () => void} start returns the function that
+ *   stops it; `end` comes after the unread values
  * @returns {AsyncGenerator<T, void, void>}
  */
 async function* loop(kept, signal, start) {
@@ -77,7 +77,7 @@ async function* loop(kept, signal, start) {
  * Calls back when a signal is aborted, at once if it already is.
  * @param {AbortSignal | undefined} signal
  * @param {(error: MarqueeError) => void} run
- * @returns {() => void} ends that
+ * @returns {() => void} stops that
  */
 function onAbort(signal, run) {
   const abort = () => run(new MarqueeError("ABORTED", FATAL, { cause: signal?.reason }));
@@ -171,8 +171,8 @@ export class MarqueeClient {
   }
 
   /**
-   * Shows a screen that is being looped over with other sorts or windows, for all its loops. What the server refuses is
-   * an event, `optionsRefused`.
+   * Shows a screen that is being looped over with other sorts or windows, for all its loops. A refusal is the event
+   * `optionsRefused`.
    * @param {string} name
    * @param {SectionOptions & {locale?: string}} options
    */
@@ -348,7 +348,7 @@ export class MarqueeClient {
   /**
    * Subscribes to messages about the client as a whole.
    * @param {Ticket} listener
-   * @returns {() => void} ends that
+   * @returns {() => void} unsubscribes
    */
   #listen(listener) {
     this.#listeners.add(listener);
@@ -384,7 +384,7 @@ export class MarqueeClient {
     this.#port.receive(this.#hear, { type: "retry" });
   }
 
-  /** Ends all loops and calls. What waits in the outbox is sent by the next client of the mirror. */
+  /** Ends all loops and calls. Rows in the outbox are sent by the next client of the mirror. */
   async close() {
     this.#isClosed = true;
     const error = new MarqueeError("CLOSED");

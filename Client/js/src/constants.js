@@ -6,7 +6,7 @@
 export const CRITICAL = 1, FIRST = 2, LAST = 4;
 export const HEADER = 12, ENVELOPE = 8;
 
-/** What a message may have (chapter 3); the highest number of a field. */
+/** Limits of a message (chapter 3), and the highest number of a field. */
 export const MAX_LEVELS = 8;
 export const FRAME_ELEMENTS = 65536;
 export const UNKNOWN_PER_MESSAGE = 32;

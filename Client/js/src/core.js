@@ -1,7 +1,7 @@
 /**
- * The client as a state machine: events go in as method calls, after their time; actions come out of `take`. It opens
- * no socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine runs the
- * actions.
+ * The client as a state machine: events go in as method calls, once `now` is set to their time; actions come out of
+ * `take`. It opens no socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine
+ * runs the actions.
  */
 
 import { CLAIM_ATTEMPTS, CLAIM_MS, CONNECT_WAIT, GOOD_CONNECTION, MAX_CALLS, RENEW } from "./constants.js";
@@ -38,7 +38,7 @@ import { COLLECTIONS, OWN, View } from "./view.js";
  */
 
 /**
- * What the engine has to do: a name and arguments.
+ * An instruction to the engine: a name and arguments.
  * @typedef {[string, ...any]} Action
  */
 
@@ -59,7 +59,7 @@ import { COLLECTIONS, OWN, View } from "./view.js";
  * @property {object} [limits]
  */
 
-/** What this side accepts, in bytes. */
+/** The limits of this side, in bytes. */
 const LIMITS = { frameBytes: 1 << 20, creditBytes: 1 << 20, cutBytes: 1 << 24, answerBytes: 1 << 20 };
 const AGENT = "marquee-js/0.2.0";
 
@@ -376,8 +376,8 @@ export class Core {
   }
 
   /**
-   * Repairs of what was held did not help (chapter 13): the next time the section isn't offered, after that its view
-   * isn't, and then nothing is.
+   * Offers less after repairs of held content did not help (chapter 13): the next time not the section, after that not
+   * its view, and then nothing.
    * @param {View} view
    * @param {string} section
    */

@@ -99,7 +99,7 @@ export class Engine {
     this.#step((core) => core.pump());
   }
 
-  /** Ends everything. Nothing is sent any more; what is being stored still is. */
+  /** Ends everything. Nothing is sent any more; a write that has begun is finished. */
   async close() {
     this.#isClosed = true;
     clearTimeout(this.#timer);

@@ -36,8 +36,8 @@ export class MarqueeError extends Error {
 export const errorOf = (status) => new MarqueeError(status.reason || "UNKNOWN", status.remedy, status);
 
 /**
- * Bytes that break a rule; the message is a reason of the protocol, or of a refusal. Found in a message it ends the
- * connection, found in a patch it refuses the cut.
+ * Bytes that break a rule; the message is a reason of the protocol, or of a refusal. In a message it ends the
+ * connection; in a patch it refuses the cut.
  */
 export class Fault extends Error {}
 

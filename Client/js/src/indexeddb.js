@@ -1,7 +1,7 @@
 /**
  * A mirror in the browser's IndexedDB: one transaction for each cut. A section is stored as the parts that built it, as
  * they were received; a cut appends its own, and now and then a section is folded into one whole part. So a change of a
- * field costs its own bytes. What is read proves itself: parts are applied and their sums computed again.
+ * field costs its own bytes. Everything that is read is verified: parts are applied and their sums computed again.
  */
 
 import { MAX_RECORDS, MAX_VIEWS, VERSION } from "./constants.js";

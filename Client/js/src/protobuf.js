@@ -1,6 +1,6 @@
 /**
  * Reads and writes the messages of `schemas`. Every rule of the protocol's guard (chapter 3) is checked in the pass
- * that decodes, so nothing of a message that breaks one is seen.
+ * that decodes, so no part of a message that breaks one is used.
  */
 
 import { NONE, concat, fixed64, uint64, utf8, viewOf } from "./bytes.js";

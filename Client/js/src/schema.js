@@ -16,7 +16,7 @@
  */
 
 /**
- * The fields of a message by number, and whether it has a value that it may not have.
+ * The fields of a message by number, and a check for values that it may not have.
  * @typedef {Field[] & {refuses?: (message: Record<string, any>) => boolean}} Schema
  */
 

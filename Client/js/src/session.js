@@ -1,7 +1,7 @@
 /**
  * The protocol of one connection, as a value: frames go in, frames go out as actions of the core. What exists only
- * while connected lives here. There is no socket, no timer and no promise; the time is the core's. The core, which it
- * tells, decides what that means for the mirror, the outbox and the watches.
+ * while connected lives here. There is no socket, no timer and no promise; the time is the core's. It tells the core
+ * what has happened, which decides what that means for the mirror, the outbox and the watches.
  */
 
 import { NONE, concat } from "./bytes.js";
@@ -44,7 +44,7 @@ import { xxh64 } from "./xxh64.js";
  */
 
 /**
- * What a cut does to one subscription.
+ * The effect of a cut on one subscription.
  * @typedef {{contents: Map<string, Content>, join?: Join}} Step
  */
 
@@ -68,9 +68,9 @@ export class Session {
   #heard;
   #interval = Infinity;
   #pingedAt = 0;
-  /** By when a frame that has begun has to end. */
+  /** The time by which a frame that has begun has to end. */
   #frameEndsAt = Infinity;
-  /** When to close: unless welcome comes before, or after goAway. */
+  /** The time at which to close: if there is no welcome by then, or after goAway. */
   #endsAt;
   /**
    * Live subscriptions by id.
@@ -79,7 +79,7 @@ export class Session {
   #subscriptions = new Map();
   #lastSubscription = 0;
   /**
-   * By handle.
+   * The bound sections by handle.
    * @type {Map<number, Place>}
    */
   #bound = new Map();
@@ -102,7 +102,7 @@ export class Session {
   /** The handle that is being bound or patched. */
   #applying = 0;
   #nacks = 0;
-  /** Refused cuts without a good one since; then it waits for a repair. */
+  /** Cuts refused since the last good one; if there are any, it waits for a repair. */
   #failures = 0;
   #received = 0;
   #acknowledged = 0;

@@ -9,8 +9,8 @@
 
 /**
  * A screen is subscribed to while anybody listens. `subscribe` calls back at once and with each newer snapshot, which
- * stays the same object until the next one, and gives a function that ends it: the contracts of Svelte's stores and of
- * React's `useSyncExternalStore`.
+ * stays the same object until the next one, and returns a function that ends it: the contracts of Svelte's stores and
+ * of React's `useSyncExternalStore`.
  * @param {import("./client.js").MarqueeClient} client
  * @param {string} name
  * @param {import("./view.js").SectionOptions & {locale?: string}} [options]

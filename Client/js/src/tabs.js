@@ -171,7 +171,7 @@ export class Tabs {
             for (const [section, bodies] of sections)
               contents.set(section, replay(wish.contents?.get(section) ?? EMPTY, bodies));
           } catch {
-            return; // It was for what this tab held before it asked anew, which is answered next.
+            return; // It was based on what this tab held before it asked again; the answer to that comes next.
           }
           wish.contents = contents;
           message.errors = new Map(errors.map((/** @type {any[]} */ [section, one]) => [section, unpacked(one)]));

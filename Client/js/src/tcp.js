@@ -33,7 +33,7 @@ export const tcp = (options = {}) => (url, listener) => {
   socket.on("close", () => listener.close(cause));
   return {
     send(bytes) {
-      // What is sent at once goes out as one piece.
+      // Bytes that are sent in one turn go out as one piece.
       if (!socket.writableCorked) {
         socket.cork();
         process.nextTick(() => socket.uncork());

@@ -132,7 +132,7 @@ test("a connection that fails right after its first content is no reason to hurr
   assert.equal(peer.events.filter(({ pause }) => pause).at(-1).pause, 2000);
 });
 
-test("the server's word about a pause is kept", () => {
+test("the pause that the server asks for is kept", () => {
   const peer = new Peer().watch().connect();
   peer.receive("Close", { status: status("ROOM_NEEDED", 1, { retryAfterMs: 7000 }) });
   assert.equal(peer.state.pause, 7000);
@@ -145,7 +145,7 @@ test("after goAway the pause is within its bounds, whatever the remedy", () => {
   assert.equal(peer.state.error.code, "DRAINING");
 });
 
-test("a client that slept asks before it leaves", () => {
+test("a client that slept pings before it leaves", () => {
   const peer = new Peer().watch().connect();
   peer.take();
   peer.pass(20_000);

@@ -75,7 +75,7 @@ describe("the real server", { skip: isMissing, timeout }, () => {
     for await (const { members } of other.collection("favorites")) if (!members.length) break;
   });
 
-  test("what the server refuses is rolled back, with its reason", async () => {
+  test("a refused change is rolled back, with its reason", async () => {
     const client = connect({ user: "ben" });
     const favorites = client.collection("favorites");
     const rejected = (async () => {
@@ -163,7 +163,7 @@ describe("the real server", { skip: isMissing, timeout }, () => {
     await assert.rejects(client.search("x"), { code: "CLOSED" });
   });
 
-  test("after a restart the screen goes on, and what was set meanwhile takes effect once", async () => {
+  test("after a restart the screen goes on, and a change made meanwhile takes effect once", async () => {
     const client = connect({ user: "cleo" });
     const loop = client.screen("home");
     const { sum } = (await loop.next()).value.screen;

@@ -110,7 +110,7 @@ function base64Of(text) {
   return btoa(binary);
 }
 
-/** The file. It may run its own scripts alone, and load nothing.
+/** The file. It may only run its own scripts, and load nothing.
  * @param {string} recording As JSON. @param {Map<string, string>} modules */
 function pageOf(recording, modules) {
   const nonce = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,7 +1,7 @@
 /**
  * The protocol of one connection, as a value: frames go in, frames go out as actions of the core. What exists only
- * while connected lives here. There is no socket, no timer and no promise; the time is the core's. It tells the core
- * what has happened, which decides what that means for the mirror, the outbox and the watches.
+ * while connected lives here. There is no socket, no timer and no promise; the time is the core's. The core is
+ * told what has happened, and decides what that means for the mirror, the outbox and the watches.
  */
 
 import { NONE, concat } from "./bytes.js";

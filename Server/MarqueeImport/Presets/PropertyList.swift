@@ -91,7 +91,7 @@ enum PropertyList: Hashable {
         return lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }.map { $0 + 1 } ?? 1
     }
 
-    /// An encoding other than UTF-8 in the declaration of XML.
+    /// An encoding other than UTF-8 in the XML declaration.
     private static func declaredEncoding(_ line: String) -> String? {
         guard let declaration = line.prefixMatch(of: /<\?xml[^>]*encoding=["']([^"']+)["']/) else { return nil }
         let name = declaration.1.lowercased()

@@ -110,7 +110,7 @@ struct CellReader {
         }
     }
 
-    /// A number of JSON, for a field that isn't text.
+    /// A JSON number, for a field that isn't text.
     private func number(_ digits: String) throws(BadRow) -> JSONValue {
         switch path.target {
         case .timestamp where times != nil: try time(digits)

@@ -5,8 +5,8 @@ import MarqueeServer
 import MarqueeWire
 import NIOCore
 
-/// Whole screens as JSON: the text of a content is made once, however many clients ask for it and however many commits
-/// leave it as it is. Thread safe.
+/// Whole screens as JSON: the text of a screen's content is made once, however many clients ask for it and however many
+/// commits leave it as it is. Thread safe.
 final class ScreenTexts: Sendable {
     /// The end of the server's answer that a text is made of.
     private struct Body: Hashable {

@@ -6064,7 +6064,7 @@ export const RETRY = 1, RESYNC = 3, REAUTHENTICATE = 4, FATAL = 5;
 /**
  * Anything that this library reports. Programs look at `code`: a reason of the protocol, such as `UNKNOWN_SCREEN`,
  * or one of the client's own: `UNAVAILABLE`, `TIMEOUT`, `CLOSED`, `ABORTED`, `NOT_STORED`, `NOT_SHOWN`, `LIMIT`,
- * `OTHER_MIRROR`, `UNCONFIRMED`.
+ * `OTHER_MIRROR`, `MIRROR_IN_USE`, `UNCONFIRMED`.
  */
 export class MarqueeError extends Error {
   name = "MarqueeError";
@@ -7230,8 +7230,8 @@ export class Screen {
 "js/src/session.js": ###"""
 /**
  * The protocol of one connection, as a value: frames go in, frames go out as actions of the core. What exists only
- * while connected lives here. There is no socket, no timer and no promise; the time is the core's. It tells the core
- * what has happened, which decides what that means for the mirror, the outbox and the watches.
+ * while connected lives here. There is no socket, no timer and no promise; the time is the core's. The core is
+ * told what has happened, and decides what that means for the mirror, the outbox and the watches.
  */
 
 import { NONE, concat } from "./bytes.js";
@@ -10220,7 +10220,7 @@ function base64Of(text) {
   return btoa(binary);
 }
 
-/** The file. It may run its own scripts alone, and load nothing.
+/** The file. It may only run its own scripts, and load nothing.
  * @param {string} recording As JSON. @param {Map<string, string>} modules */
 function pageOf(recording, modules) {
   const nonce = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-/** For tests alone: serves this folder to a browser, and bridges a WebSocket to a server's TCP port. */
+/** For tests only: serves this folder to a browser, and bridges a WebSocket to a server's TCP port. */
 
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";

@@ -199,7 +199,7 @@ nodes: ## Kill nodes on one PostgreSQL, relays and PostgreSQL itself under clien
 		--seed $(NODES_SEED) --rounds $(NODES_ROUNDS) $(if $(FAULTS),--faults $(FAULTS)) \
 		$(if $(NODES_NEWER),--newer-server $(NODES_NEWER)) $(NODES_OPTIONS) $(PHASES)
 
-# With Swift's own libraries inside, so that who installs the package needs no toolchain. In a folder of its own: every
+# With Swift's own libraries inside, so that the package works without a toolchain. In a folder of its own: every
 # file is compiled differently for that, so that this and `make simulate` would build everything again after each other.
 DEB_BUILD ?= -c release --scratch-path .build/static --static-swift-stdlib --disable-local-rpath
 DEB_FOLDER := .build/deb
@@ -209,7 +209,7 @@ DEB_FILE = $(shell ls -t $(DEB_FOLDER)/marquee_*.deb 2>/dev/null | head -n 1)
 # $(packaged): fails unless there is a package.
 packaged = @[ -n "$(DEB_FILE)" ] || { echo "there is no package in $(DEB_FOLDER); run 'make deb' first" >&2; exit 66; }
 
-# $(deb-version): fails if DEB_VERSION is given and is none.
+# $(deb-version): fails if DEB_VERSION is given and isn't a version.
 deb-version = @[ -z "$(DEB_VERSION)" ] || dpkg --validate-version "$(DEB_VERSION)" || \
 	{ echo "DEB_VERSION=$(DEB_VERSION): a version as Debian's packages have is needed" >&2; exit 64; }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MarqueeImport
 
-/// Times as files have them.
+/// Times as files write them.
 @Suite struct WrittenTimeTests {
     private func read(_ text: String, zone: String? = nil) throws(WrittenTime.Failure) -> String? {
         try WrittenTime(text, zone: zone.flatMap { ImportZone($0) }).timestamp
@@ -34,7 +34,7 @@ import Testing
         "2026-11-22T07:10:44.Z", "2026-11-22T07:10:44.1234567890Z", "2026-11-22x07:10Z", "22/11/2026", "", "2026-11-2",
         "2026-11-22T07:10:441Z",
     ])
-    func `Anything else is no time`(text: String) {
+    func `Anything else isn't a time`(text: String) {
         #expect(throws: WrittenTime.Failure.unreadable) { try read(text) }
     }
 

@@ -91,7 +91,7 @@ def numbers(script: bytes) -> Iterator[int]:
 
 
 def _operations(script: bytes) -> Iterator[tuple[int, int, int]]:
-    """(opcode, count, number behind it). The number of an ADD is 0."""
+    """(opcode, count, number after it). The number of an ADD is 0."""
     words = numbers(script)
     for word in words:
         opcode, count = word & 3, word >> 2

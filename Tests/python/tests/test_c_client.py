@@ -31,7 +31,7 @@ from .test_session import LIST, R1, R2, R3, RANK, SUBSCRIPTION, VIEW, join, move
 from .test_vectors import vectors
 
 CLIENT = os.environ["MARQUEE_C_CLIENT"]
-# The fields of each line, by its first one. Items come behind their section, sections before their screen.
+# The fields of each line, by its first one. Items come after their section, sections before their screen.
 ROWS = {
     "section": ("id", "sum", "count"),
     "item": ("id", "kind", "title"),
@@ -665,7 +665,7 @@ class Wire(PeerCase):
             with self.subTest(reason, data=data[:16].hex()):
                 self.joined(client)  # With a cut stored, pauses are short.
                 self.peer.say_bytes(frames.whole(998, 0, deep) + data)
-                # What comes behind it is not looked at, and does not lose the close.
+                # What follows it is not looked at, and does not lose the close.
                 self.peer.say_bytes(frames.encode(frames.PING, pb.Ping(nonce=1)))
                 self.assertEqual(self.peer.hear(frames.CLOSE).status.reason, reason)
                 self.assertIsNone(self.peer.hear(frames.CLOSE))

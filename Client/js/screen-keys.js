@@ -8,7 +8,7 @@
 const ASIDE = 2;
 
 /**
- * The item that a key leads to; `null` if there is none, or the key is another one than arrows, Home and End.
+ * The item that a key leads to; `null` if there is none, or the key isn't an arrow, Home or End.
  * @param {ScreenLayout} layout @param {ItemPosition} from @param {string} key Of a keyboard event.
  * @param {(section: number) => number | undefined} offset How far a section is scrolled sideways.
  * @returns {ItemPosition | null}

@@ -18,7 +18,7 @@ import { websocket } from "./websocket.js";
 
 /**
  * @typedef {object} Options
- * @property {string} [user] who the client says it is; a token proves it
+ * @property {string} [user] the user that the client claims to be; a token proves it
  * @property {string | ((request: {refused: string | undefined}) => string | Promise<string>)} [token] a function is
  *   called for each connection, and again before its token ends; `refused` is one that the server has refused
  * @property {import("./engine.js").Mirror} [mirror] memory by default

@@ -2064,7 +2064,7 @@ export function sectionInput(section) {
 const ASIDE = 2;
 
 /**
- * The item that a key leads to; `null` if there is none, or the key is another one than arrows, Home and End.
+ * The item that a key leads to; `null` if there is none, or the key isn't an arrow, Home or End.
  * @param {ScreenLayout} layout @param {ItemPosition} from @param {string} key Of a keyboard event.
  * @param {(section: number) => number | undefined} offset How far a section is scrolled sideways.
  * @returns {ItemPosition | null}
@@ -4575,7 +4575,7 @@ import { websocket } from "./websocket.js";
 
 /**
  * @typedef {object} Options
- * @property {string} [user] who the client says it is; a token proves it
+ * @property {string} [user] the user that the client claims to be; a token proves it
  * @property {string | ((request: {refused: string | undefined}) => string | Promise<string>)} [token] a function is
  *   called for each connection, and again before its token ends; `refused` is one that the server has refused
  * @property {import("./engine.js").Mirror} [mirror] memory by default

@@ -90,7 +90,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test func `The document holds to the rules of OpenAPI`() throws {
+    @Test func `The document follows the rules of OpenAPI`() throws {
         for types in [nil, try types()] {
             let reading = try reading(types)
             #expect(reading.document["openapi"] == .text("3.1.0"))

@@ -149,7 +149,7 @@ struct WebFramingTests {
         await world.stop()
     }
 
-    @Test func `A body in chunks of one byte is taken, also while somebody is being identified`() async throws {
+    @Test func `A body in chunks of one byte is taken, even while the client is being identified`() async throws {
         let world = try await WebWorld()
         let socket = try await WebSocketBytes(port: world.port)
         // So that much is read at once.

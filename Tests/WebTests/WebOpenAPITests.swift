@@ -65,7 +65,7 @@ struct WebOpenAPITests {
         await world.stop()
     }
 
-    @Test func `Answers hold to their schemas`() async throws {
+    @Test func `Answers match their schemas`() async throws {
         let (world, reading) = try await kitchen()
         for (path, schema) in [
             ("/v1/screens", "marquee-screens"), ("/v1/screens/home", "marquee-screen"),

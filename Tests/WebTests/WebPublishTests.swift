@@ -70,7 +70,7 @@ struct WebPublishTests {
         await world.stop()
     }
 
-    @Test func `A publication is undone by another, unless something newer stands on what it changed`() async throws {
+    @Test func `A publication is undone by another, unless something newer changed the same`() async throws {
         let world = try await WebWorld()
         func send(_ body: String, _ query: String = "") async throws -> WebReply {
             try await self.send(world, Self.json, Array(body.utf8), line: "POST /v1/publish\(query)")
@@ -184,7 +184,7 @@ struct WebPublishTests {
     }
 
     @Test(arguments: ["", "?dry-run"])
-    func `A type or list that isn't declared is a mistake, and one that has nothing to remove is none`(
+    func `A type or list that isn't declared is a mistake, and having nothing to remove isn't`(
         query: String
     ) async throws {
         let world = try await WebWorld()

@@ -11,7 +11,7 @@ FRAME_INTERVALS = 3  # how long a frame may take to arrive
 
 
 class Liveness:
-    """What was heard when, in seconds."""
+    """The times at which something was heard, in seconds."""
 
     def __init__(self, now: float) -> None:
         self._heard = now

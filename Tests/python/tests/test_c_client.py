@@ -139,7 +139,7 @@ class Vectors(unittest.TestCase):
 
     def test_bodies_and_changes(self) -> None:
         rows = vectors("canonical.json")
-        # A client never makes a body canonical, but refuses what isn't: as the records of a change that replaces.
+        # A client never makes a body canonical, but refuses one that isn't: as the records of a change that replaces.
         questions, expected = [], []
         for row in rows["bodies"]:
             for body in (row["body"], row["canonical"]):
@@ -699,7 +699,7 @@ class Live(LiveCase):
         return relay
 
     def assert_current(self, client: Running, server: Server, screen: str = "home") -> dict:
-        """What it shows is what a fresh copy says."""
+        """Checks that it shows what a fresh copy has."""
         fresh, position = self.connect(server, Session(user=USER)).get_screen(screen)
         line = client.line("screen", screen=screen, origin="live", revision=position[0])
         self.assertEqual(line["sum"], text(fresh.sum))

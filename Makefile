@@ -51,7 +51,7 @@ help: ## Say what can be made
 deps: ## Install the system's libraries that a build needs, if the system has apt
 	@.ci/deps $(EXTRA_PACKAGES)
 
-# What pictures, tests, benchmarks, packages and CI need besides what a build needs.
+# Packages that pictures, tests, benchmarks, packages and CI need besides those of a build.
 PICTURE_PACKAGES := libcairo2-dev libpango1.0-dev libgdk-pixbuf-2.0-dev fonts-inter fonts-noto-cjk
 TEST_PACKAGES := $(PICTURE_PACKAGES) libvterm-dev python3-venv protobuf-compiler openssl postgresql
 BENCH_PACKAGES := libssl-dev openssl valgrind redis-server nats-server mosquitto nginx-light libnginx-mod-nchan sqlite3 postgresql
@@ -183,8 +183,8 @@ NODES_OPTIONS ?=
 PHASES ?=
 # Names with a comma between them.
 FAULTS ?=
-# What the rolling restart ends with: a copy with a step more in its schema, built beside. Empty for the same version.
-# Without phases there is no such restart.
+# The server that the rolling restart ends with: a copy with a step more in its schema, built beside. Empty for the same
+# version. Without phases there is no such restart.
 NODES_NEWER ?= $(if $(FAULTS),$(if $(PHASES),$(NODES_NEWER_BUILD)),$(NODES_NEWER_BUILD))
 NODES_NEWER_BUILD := .build/newer/build/release/marquee-server
 
@@ -199,17 +199,17 @@ nodes: ## Kill nodes on one PostgreSQL, relays and PostgreSQL itself under clien
 		--seed $(NODES_SEED) --rounds $(NODES_ROUNDS) $(if $(FAULTS),--faults $(FAULTS)) \
 		$(if $(NODES_NEWER),--newer-server $(NODES_NEWER)) $(NODES_OPTIONS) $(PHASES)
 
-# With Swift's own libraries inside, so that who installs the package needs no toolchain. In a folder of its own: every
+# With Swift's own libraries inside, so that the package works without a toolchain. In a folder of its own: every
 # file is compiled differently for that, so that this and `make simulate` would build everything again after each other.
 DEB_BUILD ?= -c release --scratch-path .build/static --static-swift-stdlib --disable-local-rpath
 DEB_FOLDER := .build/deb
 DEB_VERSION ?=
-# What `make deb` made last.
+# The package that `make deb` made last.
 DEB_FILE = $(shell ls -t $(DEB_FOLDER)/marquee_*.deb 2>/dev/null | head -n 1)
 # $(packaged): fails unless there is a package.
 packaged = @[ -n "$(DEB_FILE)" ] || { echo "there is no package in $(DEB_FOLDER); run 'make deb' first" >&2; exit 66; }
 
-# $(deb-version): fails if DEB_VERSION is given and is none.
+# $(deb-version): fails if DEB_VERSION is given and isn't a version.
 deb-version = @[ -z "$(DEB_VERSION)" ] || dpkg --validate-version "$(DEB_VERSION)" || \
 	{ echo "DEB_VERSION=$(DEB_VERSION): a version as Debian's packages have is needed" >&2; exit 64; }
 

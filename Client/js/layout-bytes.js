@@ -30,7 +30,7 @@ const MESSAGES = {
   },
 };
 
-/** Elements of a layout that are read: its nodes, views and numbers. More are more than any layout has. */
+/** Elements of a layout that are read: its nodes, views and numbers. No layout has more. */
 const ELEMENTS = 16384;
 /** Bytes of a varint. */
 const VARINT = 10;

@@ -90,7 +90,7 @@ const TOP = 1;
 const LEADING = 2;
 const BOTTOM = 4;
 const TRAILING = 8;
-/** The depth of what has no z-index: in front of items; a background is behind everything. */
+/** The depth of views without a z-index: in front of items; a background is behind everything. */
 const FRONT = 1;
 const BEHIND_ALL = -Infinity;
 
@@ -129,7 +129,7 @@ const rect = (x, y, width, height) => ({ x, y, width, height });
 /** @param {Rect} r @param {number} x @param {number} y */
 const moved = (r, x, y) => rect(r.x + x, r.y + y, r.width, r.height);
 
-/** In a right-to-left space of `width`.
+/** The rectangle in a right-to-left space of `width`.
  * @param {Rect} r @param {number} width */
 const mirrored = (r, width) => rect(width - r.x - r.width, r.y, r.width, r.height);
 
@@ -275,7 +275,7 @@ const isKnown = (dimension) =>
 
 // ---------------------------------------------------------------- dimensions
 
-/** In points. An estimate counts as its value.
+/** A dimension in points. An estimate counts as its value.
  * @param {Length} dimension @param {Pair} container */
 function points(dimension, container) {
   switch (dimension.unit) {
@@ -326,7 +326,7 @@ function badgeFrame(badge, item) {
   return viewFrame(badge, item.x + x, item.y + y, size);
 }
 
-/** At the top −1, at a side 0, at the bottom 1.
+/** The band of a view: −1 at the top, 0 at a side, 1 at the bottom.
  * @param {View} view */
 const bandOf = (view) => {
   const [top, bottom] = [(view.edges & TOP) !== 0, (view.edges & BOTTOM) !== 0];
@@ -607,7 +607,7 @@ function partition(low, high, predicate) {
   return low;
 }
 
-/** @param {Group} group @param {Axis} axis @returns {Pair} How far items extend before and behind the group. */
+/** @param {Group} group @param {Axis} axis @returns {Pair} How far items extend before and after the group. */
 function overhang(group, axis) {
   let [before, behind] = [0, 0];
   for (const { frame } of group.slots) {
@@ -663,7 +663,7 @@ class GroupStrip {
     }
   }
 
-  /** From the start of the first group to the end of the last. */
+  /** The distance from the start of the first group to the end of the last. */
   get length() {
     if (this.groupCount === 0) return 0;
     const last = this.at(this.groupCount - 1);
@@ -807,7 +807,7 @@ export class PageStops {
     return max(partition(0, this.length, (index) => this.at(index) >= offset - LayoutLimits.fitTolerance) - 1, 0);
   }
 
-  /** Of two equally near stops, the lower.
+  /** The nearest stop; of two equally near ones, the lower.
    * @param {number} offset */
   nearest(offset) {
     const next = min(partition(0, this.length, (index) => this.at(index) >= offset), this.length - 1);
@@ -822,7 +822,8 @@ const WIDE_MARGIN = 20;
 const WIDE_FROM = 414;
 const READABLE = 672;
 
-/** Those of an upright phone or tablet of a width: margins are 16, 20 from a width of 414 on, lines at most 672 long.
+/** The surroundings on an upright phone or tablet of a width: margins are 16, 20 from a width of 414 on, lines at most
+ * 672 long.
  * @param {number} width @returns {Surroundings} */
 export function usualSurroundings(width) {
   const margin = width < WIDE_FROM ? NARROW_MARGIN : WIDE_MARGIN;
@@ -1030,7 +1031,7 @@ export class SectionFrames {
     return frames;
   }
 
-  /** Whether a supplementary stays in view, and points that other pinned ones at its edge take before and behind it.
+  /** Whether a supplementary stays in view, and points that other pinned ones at its edge take before and after it.
    * @param {number} index In the layout. @returns {Pin | null} */
   pinOf(index) {
     for (const edge of /** @type {const} */ (["top", "bottom"])) {
@@ -1225,7 +1226,7 @@ export const sectionKinds = Object.freeze([
 
 /** @typedef {"text" | "picture" | "tiles" | "grid" | "lines" | "bare"} Design */
 
-/** How a section looks that comes without a layout, by its kind.
+/** The design of a section that comes without a layout, by its kind.
  * @param {string} kind @param {boolean} [hasOnlyWords] Whether its items are records of which none has an image.
  * @returns {Design} */
 export function sectionDesign(kind, hasOnlyWords = false) {

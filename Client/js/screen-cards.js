@@ -28,7 +28,7 @@ import { clean } from "./screen-words.js";
  * @typedef {{kind: string, hasImages: boolean, aspect: number, hasStars: boolean, actions: readonly Action[]}} Company
  *   `actions` are those of the section's header, which a hero has as well. */
 
-/** The most that is shown of the lists an item brings. */
+/** The most entries that are shown of an item's lists. */
 export const CardLimits = Object.freeze({ badges: 8, facts: 40, actions: 12, factColumns: 3 });
 
 /** Items that are looked at to see what a section has. */
@@ -76,7 +76,7 @@ export function companyOf(kind, items, actions = []) {
   };
 }
 
-/** Whether these are cards of which none has an image. Of many, the first ones tell.
+/** Whether these are cards without images. Of many, only the first ones are looked at.
  * @param {readonly import("./screen-types.js").ScreenItem[]} items */
 export const haveOnlyWords = (items) =>
   items.length > 0 && items.slice(0, TELLING).every((item) => item.card && !item.card.image);

@@ -5,7 +5,7 @@
 /** Items beyond which moves aren't sought: then items slide to their places without passing in front of others. */
 const COMPARED = 5000;
 
-/** The changes between two lists of ids. The items that keep their order are as many as can.
+/** The changes between two lists of ids. As many items as possible keep their order.
  * @param {readonly string[]} before @param {readonly string[]} after @returns {ListChanges} */
 export function changesBetween(before, after) {
   const oldPlaces = new Map(before.map((id, index) => [id, index]));

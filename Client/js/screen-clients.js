@@ -7,11 +7,12 @@
 
 /**
  * @typedef {object} Lease
- * @property {Promise<MarqueeClient>} client Rejects if the address can't be one, or the modules aren't there.
+ * @property {Promise<MarqueeClient>} client Rejects if the address is invalid, or the modules aren't there.
  * @property {() => void} end To be called once.
  */
 
-/** Milliseconds for which a client without elements stays: one that is moved on its page leaves, and comes again. */
+/** Milliseconds for which a client without elements stays: an element that is moved on its page leaves it and
+ * returns. */
 const LINGER_MILLISECONDS = 1000;
 
 /** @type {Map<Token, Map<string, Shared>>} */

@@ -39,7 +39,7 @@ const ICONS = {
   next: { d: "M9 5l7 7-7 7" },
 };
 
-/** A symbol, which says nothing to a screen reader.
+/** A symbol, hidden from screen readers.
  * @param {string} name */
 export function icon(name) {
   const { d, filled } = ICONS[name] ?? ICONS.next;
@@ -62,11 +62,11 @@ export function moveTo(element, x, y) {
   element.style.translate = `${x}px ${y}px`;
 }
 
-/** Whether the browser moves an element in the document as it is. */
+/** Whether the browser can move an element in the document without removing it. */
 const MOVES_BEFORE = "moveBefore" in Element.prototype;
 
-/** Puts children first, in this order, which is the one that a screen reader goes by. A browser that can't move an
- * element without taking it out would end its motion, or take its focus: there, that waits.
+/** Puts children first, in this order, which screen readers follow. A browser that can't move an element without
+ * removing it would end its motion, or take its focus; there, the order waits.
  * @param {HTMLElement} parent @param {HTMLElement[]} children @param {boolean} isMoving */
 export function orderChildren(parent, children, isMoving) {
   if (!MOVES_BEFORE && (isMoving || parent.matches(":focus-within"))) return;

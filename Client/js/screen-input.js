@@ -48,7 +48,7 @@ function supplementsOf(given) {
   return { .../** @type {Record<string, Supplement>} */ (given ?? {}) };
 }
 
-/** A section, whose fields are its own or in its head.
+/** The input of a section: the fields of its head are its own, or those of `head`.
  * @param {ScreenSection} section @returns {SectionInput} */
 export function sectionInput(section) {
   const head = section.head ?? section;

@@ -4,11 +4,11 @@
 /** @typedef {import("./layout.js").ItemPosition} ItemPosition */
 /** @typedef {import("./layout.js").Rect} Rect */
 
-/** How much more a point beside the way counts than one along it. */
+/** How much more a point across the direction counts than one along it. */
 const ASIDE = 2;
 
 /**
- * The item that a key leads to; `null` if it leads nowhere, or isn't one that does.
+ * The item that a key leads to; `null` if there is none, or the key isn't an arrow, Home or End.
  * @param {ScreenLayout} layout @param {ItemPosition} from @param {string} key Of a keyboard event.
  * @param {(section: number) => number | undefined} offset How far a section is scrolled sideways.
  * @returns {ItemPosition | null}
@@ -35,7 +35,7 @@ function within(layout, from, dx, dy) {
   const own = frames.frameOfItem(from.item);
   if (!own) return null;
   const { width, height } = frames.container;
-  // A screen's width or height further on there is an item, if there is one at all.
+  // An item in that direction, if there is one, is within a screen's width or height.
   const window = {
     x: dx > 0 ? centre(own).x : own.x - width, y: dy === 0 ? own.y : dy > 0 ? centre(own).y : own.y - height,
     width: dx === 0 ? 2 * width + own.width : width + own.width, height: dy === 0 ? own.height : height + own.height,

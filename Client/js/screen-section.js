@@ -22,7 +22,7 @@ import { Scrolling } from "./layout.js";
  */
 
 /**
- * @typedef {object} SectionHost What a section asks of its screen.
+ * @typedef {object} SectionHost The services that a section needs from its screen.
  * @property {import("./screen-views.js").Surroundings} around
  * @property {() => void} scrolled
  * @property {(section: string, sort: string) => void} choose
@@ -31,15 +31,15 @@ import { Scrolling } from "./layout.js";
 
 /** @typedef {{root: HTMLElement, card: HTMLElement, item: ScreenItem, key: string, frame: Rect}} ItemView */
 
-/** Points beyond what is visible in which items are in the document, sideways. */
+/** Points to either side of the visible part within which items are in the document. */
 const MARGIN = 200;
-/** Stops that are in the document before and behind the nearest. */
+/** Stops that are in the document before and after the nearest. */
 const STOPS = 500;
 /** Milliseconds for which a section slides. */
 const SLIDE_MILLISECONDS = 350;
 /** Milliseconds after which something that left is removed, however long it takes to fade. */
 const GHOST_MILLISECONDS = 600;
-/** Things that are fading at a time; beyond, they just go. */
+/** Views that fade at a time; any more just vanish. */
 const GHOSTS = 60;
 /** Points that a header's title may be moved in to where the items start. */
 const HEADER_MARGIN = 24;
@@ -78,8 +78,8 @@ export class SectionView {
 
   /** @type {number | null} */ #top = null;
 
-  /** Puts the section at a distance from the screen's top. It isn't a translation, which sticky views don't heed; so
-   * a slide is one from where it was.
+  /** Puts the section at a distance from the screen's top. It isn't translated, which sticky views ignore; a slide is a
+   * translation from the old place.
    * @param {number} top @param {boolean} slides */
   moveTo(top, slides) {
     if (top === this.#top) return;
@@ -134,7 +134,7 @@ export class SectionView {
     this.#sideways.classList.toggle("single", scrolling !== Scrolling.continuousGroupLeadingBoundary);
     this.#lower = lower;
     this.#contentWidth = width;
-    // Read from right to left, what is at the end stays where it is.
+    // From right to left, the content stays in place while its width changes.
     if (frames.isRightToLeft && before > 0 && before !== width) this.#sideways.scrollLeft += width - before;
   }
 
@@ -264,7 +264,8 @@ export class SectionView {
   #measuredKey = "";
   #margin = 0;
 
-  /** Heights that views of estimated height need, by their indices; none if they are as when they were last measured.
+  /** Heights that views of estimated height need, by their indices; none if nothing has changed since they were last
+   * measured.
    * @returns {Map<number, import("./layout.js").Size>} */
   measureViews() {
     const sizes = new Map();
@@ -473,7 +474,7 @@ export class SectionView {
   #stopWidth = 0;
   #firstStop = 0;
 
-  /** The heights that cards in the document need, of those whose height is their content's.
+  /** The heights that cards in the document need, for cards that are as high as their content.
    * @returns {Map<string, import("./layout.js").Size>} */
   measureItems() {
     const sizes = new Map();
@@ -514,6 +515,6 @@ function keyOf(item, index, frame, company, around) {
   ].join(" ");
 }
 
-/** Whether two items look alike. A client keeps an item that hasn't changed; others make new ones of JSON.
+/** Whether two items look alike. A client keeps an item that hasn't changed; others make new ones from JSON.
  * @param {ScreenItem} a @param {ScreenItem} b */
 const sameCard = (a, b) => a.card === b.card || JSON.stringify(a.card) === JSON.stringify(b.card);

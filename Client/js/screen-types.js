@@ -13,7 +13,7 @@
 
 /**
  * @typedef {object} ScreenChoices
- * @property {string} [locale] The language wished for, such as `ko`; absent: the client's.
+ * @property {string} [locale] The requested language, such as `ko`; absent: the client's.
  * @property {Record<string, string>} [sorts] Orders by section, which a person has chosen.
  * @property {Record<string, number>} [windows] Numbers of items by section, of which a person wants to see more.
  */

@@ -14,18 +14,18 @@ import { clean } from "./screen-words.js";
 /** @typedef {import("./screen-cards.js").CardPlan} CardPlan */
 
 /**
- * @typedef {object} Surroundings What cards and headers need to know besides themselves.
+ * @typedef {object} Surroundings The context of cards and headers.
  * @property {import("./screen-words.js").Words} words
  * @property {(name: string) => string | null} imageURL
  * @property {boolean} hasFavorites Whether subjects can be favorites.
- * @property {(item: ScreenItem) => "off" | "on" | "pending"} starOf Whether an item is one.
- * @property {(action: Action, item: ScreenItem | null) => void} act A person takes an action.
+ * @property {(item: ScreenItem) => "off" | "on" | "pending"} starOf Whether an item is a favorite.
+ * @property {(action: Action, item: ScreenItem | null) => void} act Performs the action that a person has taken.
  */
 
-/** Points of a picture beside the title of a detail, and the height of one across it. */
+/** The width of a picture beside the title of a detail, and the greatest height of a picture, in points. */
 const DETAIL_PICTURE = 140;
 const DETAIL_BACKDROP = 360;
-/** Points from the side of the screen from which on words need no margin of their own. */
+/** From this many points off the screen's side, words need no margin of their own. */
 const INSET = 8;
 const LONG_TITLE = 48;
 const LONG_TEXT = 110;
@@ -168,7 +168,7 @@ const BUILDERS = {
   },
 };
 
-/** Where the image doesn't reach the end of the card, its star is on the image all the same.
+/** Where the image doesn't reach the end of the card, its star is on the image nevertheless.
  * @param {HTMLElement} button @param {CardPlan} plan @param {import("./layout.js").Size} frame */
 function placeStar(button, plan, frame) {
   let [corner, top] = [0, 0];
@@ -445,7 +445,7 @@ function proseElements(text, card, around) {
 // ---------------------------------------------------------------- views of a section
 
 /**
- * @typedef {object} Heading What a header shows.
+ * @typedef {object} Heading The content of a header.
  * @property {Supplement | null | undefined} supplement
  * @property {readonly {id: string, title?: string}[]} sorts
  * @property {string | undefined} sort

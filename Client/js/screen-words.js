@@ -75,7 +75,7 @@ export class Words {
     this.#short = new Intl.NumberFormat(this.locale, { maximumFractionDigits: 1 });
   }
 
-  /** A phrase with what stands for `{}`.
+  /** A phrase with values in place of `{}`.
    * @param {keyof Phrases} phrase @param {...(string | number)} values */
   say(phrase, ...values) {
     const rest = [...values];

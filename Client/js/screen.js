@@ -2,8 +2,8 @@
 //
 //   <marquee-screen src="wss://screens.example.org" screen="home"></marquee-screen>
 //
-// Attributes: `src` (the server, unless the page sets the property `client`), `screen`, `locale` (the language wished
-// for), `theme` (`light` or `dark`; absent: as the system has it), `dir` (absent: as the language is read), `favorites`
+// Attributes: `src` (the server, unless the page sets the property `client`), `screen`, `locale` (the requested
+// language), `theme` (`light` or `dark`; absent: the system's), `dir` (absent: as the language is read), `favorites`
 // (the collection of the star; absent: `favorites`). `token` is a property only.
 // Events, all of which bubble: `marquee-open` and `marquee-action` when a person opens an item or takes an action,
 // `marquee-favorite` before a favorite is set or removed (cancel it to do so yourself), `marquee-update` after each
@@ -30,7 +30,7 @@ import { LayoutLimits, ScreenLayout, designLayout, sectionDesign } from "./layou
 /** @typedef {import("./screen-types.js").Action} Action */
 /** @typedef {import("./screen-section.js").SectionState} SectionState */
 
-/** Points above and below what is visible in which items are in the document. */
+/** Points above and below the visible part within which items are in the document. */
 const MARGIN = 300;
 /** Times that sizes are measured for one layout: each may bring other items into view. */
 const PASSES = 4;
@@ -42,7 +42,7 @@ const SLIDE_MILLISECONDS = 700;
 const SECTIONS = 512;
 /** Items in the document. A layout may put any number of them in one place. */
 const ITEMS = 1000;
-/** Points from the top within which what comes in above pushes down what is read. */
+/** Points from the top within which new content above pushes down what is being read. */
 const TOP = 4;
 
 /** @typedef {{key: string, sizes: Map<string | number, Size>}} Measured Valid for one width. */
@@ -133,8 +133,8 @@ export class MarqueeScreen extends HTMLElement {
   set src(src) { setOrRemove(this, "src", src); }
   get src() { return this.getAttribute("src"); }
 
-  /** Proves to the server of `src` who the person is: a text, or a function as the client takes it. Without one there
-   * are no favorites. It is never an attribute, as that would put it into the page's markup.
+  /** The token that identifies the person to the server of `src`: a text, or a function as the client takes it. Without
+   * one there are no favorites. It is never an attribute, as that would put it into the page's markup.
    * @param {import("./screen-clients.js").Token} token */
   set token(token) {
     if (token === this.#token) return;
@@ -150,12 +150,12 @@ export class MarqueeScreen extends HTMLElement {
   set screen(name) { setOrRemove(this, "screen", name); }
   get screen() { return this.getAttribute("screen"); }
 
-  /** The language wished for.
+  /** The requested language.
    * @param {string | null} locale */
   set locale(locale) { setOrRemove(this, "locale", locale); }
   get locale() { return this.getAttribute("locale"); }
 
-  /** `light`, `dark` or, as the system has it, `null`.
+  /** `light` or `dark`; `null` for the system's.
    * @param {string | null} theme */
   set theme(theme) { setOrRemove(this, "theme", theme); }
   get theme() { return this.getAttribute("theme"); }
@@ -233,7 +233,7 @@ export class MarqueeScreen extends HTMLElement {
     this.#lease = null;
   }
 
-  /** Goes on with the client that the page has given, else with the one of `src`. */
+  /** Uses the client that the page has given, else the one of `src`. */
   #connect() {
     this.#endLease();
     this.#client = this.#given;
@@ -342,7 +342,7 @@ export class MarqueeScreen extends HTMLElement {
     const anchor = this.#anchor();
     this.#arrange();
     this.#say(this.#sections.length === 0 ? "nothingHere" : null);
-    // What stays where it is read must not slide there.
+    // An item that stays where it is being read must not slide.
     if (anchor && this.#hold(anchor)) this.#stand();
     else this.#draw(isFirst ? null : new Map(before.map((state) => [state.id, state])), operations);
     if (!isFirst) this.#announce(before);
@@ -461,7 +461,7 @@ export class MarqueeScreen extends HTMLElement {
     return { section: state.id, item: id, distance: frame.y + (own && id !== null ? own.y : 0) - top };
   }
 
-  /** Scrolls so that an anchor is where it was. Returns whether that took anything.
+  /** Scrolls so that an anchor is where it was. Returns whether it had to scroll.
    * @param {{section: string, item: string | null, distance: number}} anchor */
   #hold({ section, item, distance }) {
     const index = this.#sections.findIndex(({ id }) => id === section);

@@ -11,7 +11,7 @@ const EVENT_LENGTH = 1 << 20;
  *   count: number}} Commit */
 /** @typedef {{path?: string, reason: string, detail: string}} Mistake */
 
-/** A refusal. */
+/** A refusal by the server. */
 export class Refusal extends Error {
   /** @param {number} status @param {{reason?: string, detail?: string, mistakes?: Mistake[]}} problem */
   constructor(status, { reason = "", detail = "", mistakes = [] }) {
@@ -59,7 +59,7 @@ export class Api {
    * @param {(commit: Commit) => void} receive
    * @param {(isLive: boolean) => void} say
    * @param {AbortSignal} signal
-   * @throws {Refusal} when the server won't say
+   * @throws {Refusal} when the server refuses
    */
   async commits(receive, say, signal) {
     let last = "";

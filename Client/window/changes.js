@@ -12,7 +12,7 @@ const SENTENCES = 12;
 const FIELDS = 3;
 const VALUE_LENGTH = 48;
 
-/** A value of a card, by what a person sees of it.
+/** A value of a card, as a person sees it.
  * @param {any} value @returns {string} */
 function textOf(value) {
   if (typeof value !== "object" || value === null) return `${value}`;
@@ -64,7 +64,7 @@ function sentence(before, after, { op, section, id, from = 0, to = 0 }) {
   const [old, now] = [itemOf(before, section, id), itemOf(after, section, id)];
   const name = (now ?? old)?.card?.title || id;
   switch (op) {
-    case "insert": return `${name} came into ${place}, at ${to + 1}`;
+    case "insert": return `${name} appeared in ${place}, at ${to + 1}`;
     case "delete": return `${name} left ${place}`;
     case "move": return `${name} moved in ${place}, from ${from + 1} to ${to + 1}`;
     default: {

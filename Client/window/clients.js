@@ -1,4 +1,4 @@
-// The clients of the server, as they are.
+// The clients of the server, and their state.
 
 import { bytesText, counted, make } from "./dom.js";
 

@@ -1,4 +1,5 @@
-// Something that is edited: checked first, with the patch that it would be; then published; then published as it was.
+// An editor of one thing: checks it first, with the patch that it would cause; publishes it; and publishes it again as
+// it was.
 
 import { Refusal } from "./api.js";
 import { bytesText, make } from "./dom.js";
@@ -12,16 +13,16 @@ import { previewOf } from "./preview.js";
 const VERSIONS = 20;
 /** Lines above a mistake that stay visible. */
 const ABOVE = 4;
-/** Milliseconds after a publication within which the screens' updates come, by another connection. */
+/** Milliseconds after a publication within which the screens' updates arrive, over another connection. */
 const UPDATE = 500;
 
-/** What is shown: of one kind, and as the server has it as far as the page knows; `null` before it is read, and if that
- * fails.
+/** The thing shown: its kind, and as the server stores it, as far as the page knows; `null` before it is read, and if
+ * that fails.
  * @typedef {{kind: Kind, stored: Stored | null, reading: Promise<void> | null}} Open */
 
 export class Editor {
   /** @type {Open | null} */ #open = null;
-  /** What there was before the page's own publications, the newest last, by the kind's key.
+  /** The versions before the page's own publications, the newest last, by the kind's key.
    * @type {Map<string, Stored[]>} */
   #versions = new Map();
   /** Revisions that the page itself has made. */
@@ -58,7 +59,7 @@ export class Editor {
     this.hide();
   }
 
-  /** Shows something as the server has it.
+  /** Shows something as the server stores it.
    * @param {Kind} kind */
   show(kind) {
     /** @type {Open} */
@@ -101,7 +102,7 @@ export class Editor {
     this.root.hidden = true;
   }
 
-  /** A commit was made.
+  /** Takes note of a commit.
    * @param {import("./api.js").Commit} commit */
   heard({ revision, changes }) {
     const open = this.#open;
@@ -205,7 +206,7 @@ export class Editor {
     this.text.scrollLeft = 0;
   }
 
-  /** What is edited, in place of what is stored.
+  /** The text being edited, in place of the stored one.
    * @param {Open} open @returns {Stored} */
   #now({ stored }) { return { ...stored, text: this.text.value }; }
 
@@ -235,7 +236,7 @@ export class Editor {
     const { revision } = await this.#put(open, before);
     this.#versions.set(open.kind.key, versions.slice(0, -1));
     if (open === this.#open) this.#store(open, before);
-    this.#told(open, `What was there before is published again, as revision ${revision}`, bytes);
+    this.#told(open, `The version before is published again, as revision ${revision}`, bytes);
   }
 
   /** @param {Open} open @param {Stored} stored @returns {Promise<{revision: number, changed: boolean}>} */

@@ -7,7 +7,7 @@ import { placeOf } from "./json-places.js";
 /** @typedef {import("./api.js").Mistake} Mistake */
 /** @typedef {import("./api.js").Api} Api */
 
-/** Something as the server has it.
+/** Something as the server stores it.
  * @typedef {{text: string, descriptors?: string}} Stored `descriptors` belong to types, and aren't edited. */
 
 /** A mistake in words, and where it is in the text, if that is known.
@@ -15,7 +15,7 @@ import { placeOf } from "./json-places.js";
 
 /**
  * @typedef {object} Kind
- * @property {string} key One of its own, by which versions are kept.
+ * @property {string} key A unique key, by which versions are kept.
  * @property {string} title
  * @property {(named: NamedChange) => boolean} isChangedBy
  * @property {(api: Api) => Promise<Stored>} read

@@ -1,4 +1,4 @@
-// The window: the screens of a server, what changes them, and what becomes of a change.
+// The window: the screens of a server, what changes them, and the effect of a change.
 
 import { MarqueeClient } from "../js/src/index.js";
 import { Api, Refusal } from "./api.js";
@@ -55,7 +55,7 @@ let client = null;
 /** The same, with everything as cards.
  * @type {ReturnType<typeof asCards> | null} */
 let cards = null;
-/** Of the screens that there are.
+/** The families of the server's screens: `detail` of `detail/27205`.
  * @type {Set<string>} */
 let families = new Set();
 /** @type {AbortController | null} */
@@ -99,7 +99,7 @@ async function listen(from) {
       state = event.state;
       const pause = event.pause ? `, again in ${(event.pause / 1000).toFixed(1)}\u00a0s` : "";
       if (state === "waiting") broken ??= { since: Date.now(), bytes: wire.received };
-      // While it is offline, that it tries again says enough.
+      // While it is offline, it is enough to say that it tries again.
       if (state !== "connecting" || wire.mode !== "offline") log(`${stateWords(state)}${why}${pause}`, state);
       drawState();
       if (state === "failed") complain(event.error);
@@ -107,7 +107,7 @@ async function listen(from) {
   }
 }
 
-/** Since when the screen isn't current, and how much was received until then.
+/** The time since which the screen isn't current, and the bytes received until then.
  * @type {{since: number, bytes: number} | null} */
 let broken = null;
 
@@ -121,7 +121,7 @@ function reasonOf({ code, message, cause }) {
 const stateWords = (name) =>
   ({ idle: "Idle", connecting: "Connecting", connected: "Connected", waiting: "Waiting", failed: "Refused" })[name] ?? name;
 
-/** Reads which screens there are.
+/** Reads the list of screens.
  * @param {AbortSignal} signal */
 async function begin(signal) {
   try {
@@ -247,14 +247,14 @@ async function inspect(element, section, item) {
 
 // ---------------------------------------------------------------- the rest of the page
 
-/** Says how a phone comes to the screen. */
+/** Shows how a phone opens the screen. */
 async function drawPhone() {
   if (!(/** @type {HTMLDetailsElement} */ (byId("phone")).open)) return;
   const { phoneHelp } = await import("./phone.js");
   byId("phone-card").replaceChildren(...phoneHelp(location.href));
 }
 
-/** What is edited under Programme. */
+/** The source that is edited under Programme. */
 let source = "programme";
 
 /** Edits the programme or the types.
@@ -323,7 +323,7 @@ for (const mode of /** @type {const} */ (["online", "slow", "offline"]))
   });
 byId("wire-damage").addEventListener("click", () => {
   wire.damage();
-  // So that something comes, also when nothing changes.
+  // So that something arrives even when nothing changes.
   void client?.search("a").catch(() => {});
 });
 for (const name of ["programme", "types"]) byId(`edit-${name}`).addEventListener("click", () => edit(name));

@@ -1,4 +1,4 @@
-// The way to the screen for a phone in the same network.
+// Helps a phone on the same network to open the screen.
 
 import { make } from "./dom.js";
 import { codeOf } from "./qr.js";
@@ -7,7 +7,7 @@ import { codeOf } from "./qr.js";
 const QUIET_ZONE = 4;
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Whether a host is the computer itself, for whoever asks.
+/** Whether a host name always means the computer that uses it.
  * @param {string} host */
 const isLoopback = (host) =>
   /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/.test(host);
@@ -40,19 +40,19 @@ export function phoneHelp(address) {
   const { hostname, port, protocol } = new URL(address);
   if (isLoopback(hostname))
     return [
-      note("A phone can’t reach ", code(hostname), ", which is this computer for itself alone. Let the server listen in ",
+      note("A phone can’t reach ", code(hostname), ", which always means the device itself. Let the server listen on ",
         "the network:"),
       make("pre", { tabindex: "0", "aria-label": "Options of the server" },
         `--web 0.0.0.0:${port || (protocol === "https:" ? 443 : 80)}\n--tls-cert FILE --tls-key FILE\n--tokens FILE`),
-      note("instead of ", code("--open"), ", which is for this computer alone. In a network that you trust, ",
-        code("--allow-unencrypted"), " does without a certificate. Then open this window by the computer’s address in the ",
+      note("instead of ", code("--open"), ", which is for this computer alone. On a network that you trust, ",
+        code("--allow-unencrypted"), " needs no certificate. Then open this window by the computer’s address on the ",
         "network, and there is a code here."),
     ];
   const picture = codeOf(address);
   return [
     ...picture ? [pictureOf(picture, `QR code of ${address}`)] : [note("This address is too long for a code.")],
     make("a", { href: address }, address),
-    note("For a phone in the same network. The code has no token: where the server wants one, the phone asks by ",
+    note("For a phone on the same network. The code has no token: where the server wants one, enter it there under ",
       make("b", {}, "Who I am"), "."),
   ];
 }

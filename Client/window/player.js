@@ -9,11 +9,11 @@ import { momentsOf, valueOf } from "./recording.js";
 /** @typedef {import("./recording.js").Recording} Recording */
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
-/** Marks of changes beside the slider; of more, some. */
+/** Marks of changes beside the slider; of more changes, only some are marked. */
 const MARKS = 300;
 /** Milliseconds of the slider's steps. */
 const STEP = 100;
-/** The smallest that the device gets, and what is around it, in points. */
+/** The smallest scale of the device, and the points around it. */
 const SMALLEST = 0.4;
 const AROUND = 24;
 
@@ -80,10 +80,10 @@ function wake() {
 }
 
 let shown = moments[0];
-/** Where it is, in milliseconds, and how fast that moves. */
+/** The position in milliseconds, and the speed at which it moves. */
 let time = 0;
 let speed = 1;
-/** When `time` was set last; `null` while it stands.
+/** When `time` was set last; `null` while it is paused.
  * @type {number | null} */
 let playing = null;
 

@@ -16,7 +16,7 @@ import { languageOf } from "./stage.js";
 /** @typedef {import("./changes.js").NamedScreen} NamedScreen */
 
 /**
- * Looks for mistakes, and for what each client with a screen would be sent.
+ * Looks for mistakes, and for the update that each client with a screen would be sent.
  * @param {import("./api.js").Api} api
  * @param {string} change As JSON.
  * @param {Shown} shown
@@ -41,7 +41,7 @@ export async function previewOf(api, change, shown) {
     if (!(error instanceof Refusal) || error.mistakes.length || [401, 403].includes(error.status)) throw error;
     if (error.status === 501)
       return { words: "This server can't check; mistakes are found when it is published.", rows: [] };
-    // A section that a person has chosen something of may be gone.
+    // A section with choices of a person may be gone.
     if (error.reason === "UNKNOWN_SECTION" && Object.keys({ ...shown.sorts, ...shown.windows }).length)
       return previewOf(api, change, { screen, locale, sorts: {}, windows: {} });
     await api.text("/v1/publish?dry-run", { method: "POST", body: change });
@@ -71,7 +71,7 @@ function namedItem({ id, content }) {
 }
 
 /**
- * What operations name, as it will be. Places are those of before; the operations have their own.
+ * The screen with the things that operations name, as they will be. Places are the old ones; operations have their own.
  * @param {NamedScreen} before @param {Operation[]} operations @returns {NamedScreen}
  */
 function overlaid({ sections }, operations) {

@@ -35,7 +35,7 @@ export class Recorder {
     this.device = device;
     this.ended = ended;
     element.addEventListener("marquee-update", this.#take);
-    // If they can't be had, the end says so.
+    // If they can't be loaded, `end` reports it.
     this.#modules.catch(() => {});
     this.#take();
   }
@@ -98,7 +98,7 @@ async function modulesOf(first) {
   return modules;
 }
 
-/** JSON that may stand in a script: nothing in it can end that.
+/** JSON that is safe inside a script element: nothing in it can end that.
  * @param {string} json */
 const inScript = (json) => json.replaceAll("<", "\\u003c");
 
@@ -110,7 +110,7 @@ function base64Of(text) {
   return btoa(binary);
 }
 
-/** The file. It may run its own scripts alone, and load nothing.
+/** The file. It may only run its own scripts, and load nothing.
  * @param {string} recording As JSON. @param {Map<string, string>} modules */
 function pageOf(recording, modules) {
   const nonce = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");

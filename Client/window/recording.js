@@ -1,11 +1,11 @@
-// What a device showed, as text that can be kept: its first state, and of each later one what is different. And back.
+// What a device showed, as text that can be kept: its first state, and the differences of each later one. And back.
 
 /** @typedef {import("../js/screen-types.js").Screen} Screen */
 /** @typedef {import("../js/screen-types.js").ScreenItem} ScreenItem */
 /** @typedef {import("../js/screen-types.js").SectionHead} SectionHead */
 
 /**
- * @typedef {object} Device What was recorded.
+ * @typedef {object} Device The device that was recorded.
  * @property {number} width In points.
  * @property {number} height
  * @property {string} locale As asked for.
@@ -52,7 +52,7 @@ function plain({ id, subject, favorite, card }) {
 /** @param {SectionHead["error"]} error */
 const errorText = (error) => (typeof error === "object" ? error?.message ?? null : error ?? null);
 
-/** What a state has that the one before hasn't.
+/** The difference between a state and the one before.
  * @param {Screen | null} before Of the same screen; `null` for none. @param {Screen} now @param {string} screen
  * @param {number} at @returns {Step} */
 export function stepBetween(before, now, screen, at) {

@@ -1,4 +1,4 @@
-// The recording of a device: begun and ended by its button, and then a file. What records is loaded when it is needed.
+// The recording of a device: begun and ended by its button, and then a file. The recorder is loaded when it is needed.
 
 import { bytesText, counted, make } from "./dom.js";
 import { drawRecording, heights, wordsOf } from "./stage.js";
@@ -9,7 +9,7 @@ import { drawRecording, heights, wordsOf } from "./stage.js";
 const PAUSE = 500;
 
 export class Recordings {
-  /** What is recorded.
+  /** The device being recorded.
    * @type {{shown: Shown, recorder: import("./recorder.js").Recorder, timer: number} | null} */
   #open = null;
   /** The address of the last file. */

@@ -6,7 +6,7 @@ import { make } from "./dom.js";
 /** @typedef {import("../js/screen.js").MarqueeScreen} ScreenElement */
 
 /**
- * @typedef {object} View What is shown.
+ * @typedef {object} View The screen that is shown, and the choice of devices.
  * @property {string} screen
  * @property {number[]} widths
  * @property {string[]} locales
@@ -15,11 +15,11 @@ import { make } from "./dom.js";
  * @property {boolean} fits Whether devices are made smaller until one is visible as a whole.
  */
 
-/** Devices by their widths, in points. */
+/** The heights of devices by their widths, in points. */
 export const heights = new Map([[320, 568], [390, 844], [430, 932], [768, 1024]]);
 /** Devices that are shown at once. */
 export const MAX_DEVICES = 12;
-/** The smallest that a device gets. */
+/** The smallest scale of a device. */
 const SMALLEST = 0.45;
 /** Milliseconds for which a change glows, and for which the element may take to show it. */
 const GLOW = 1600;
@@ -50,7 +50,7 @@ export function devicesOf({ widths, locales, themes, directions }) {
 export const wordsOf = ({ locale, theme, direction }) =>
   [languageOf(locale), theme, ...(direction === "rtl" ? ["right to left"] : [])].join(" · ");
 
-/** Says what the button of a device does.
+/** Labels the record button of a device.
  * @param {Shown} shown @param {boolean} isRecorded */
 export function drawRecording({ recording, device }, isRecorded) {
   recording.textContent = isRecorded ? "Stop" : "Record";
@@ -75,7 +75,7 @@ export class Stage {
     addEventListener("resize", () => this.#scale());
   }
 
-  /** What a person has chosen on the screen, other than what it begins with.
+  /** A person's choices on the screen, where they differ from what it begins with.
    * @returns {{sorts: Record<string, string>, windows: Record<string, number>}} */
   get chosen() {
     const sections = this.elements.find(({ content }) => content)?.content?.sections ?? [];
@@ -103,7 +103,7 @@ export class Stage {
       const shown = this.#devices.get(device.key) ?? this.#add(device);
       shown.element.client = client;
       shown.element.screen = view.screen;
-      // What stays where it is keeps its place, and the focus.
+      // A device that stays keeps its place in the document, and the focus.
       if (this.#root.children[index] !== shown.root) this.#root.insertBefore(shown.root, this.#root.children[index] ?? null);
     }
     this.#scale();
@@ -167,7 +167,7 @@ export class Stage {
     }));
   }
 
-  /** Devices are as large as there is room for one. */
+  /** Scales devices so that one fits into the room. */
   #scale() {
     const style = getComputedStyle(this.#root);
     const width = this.#root.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);

@@ -14,7 +14,7 @@ const NAMES = 6;
 /** @typedef {{revision: number, commit?: Commit, rows: string[], time: number, root: HTMLElement}} Entry */
 
 export class Timeline {
-  /** By revision.
+  /** The entries by revision.
    * @type {Map<number, Entry>} */
   #entries = new Map();
   /** Entries to be drawn in the next frame.
@@ -59,7 +59,7 @@ export class Timeline {
     }
   }
 
-  /** Notes what a screen shows since a revision.
+  /** Notes the changes that a screen shows since a revision.
    * @param {number} revision @param {string[]} rows */
   moved(revision, rows) {
     this.#change(revision, (entry) => entry.rows.push(...rows));

@@ -1,6 +1,6 @@
 import MarqueeStore
 
-/// Why a row is left out.
+/// The reason why a row is left out.
 struct BadRow: Error {
     /// Reasons that many bad rows of a file may share.
     enum Cause: Hashable, Sendable {

@@ -101,7 +101,7 @@ final class CSVReader {
         }
     }
 
-    /// Where the first line ends: behind CR, LF or both, or where the bytes end.
+    /// Where the first line ends: after CR, LF or both, or where the bytes end.
     private static func endOfLine(in bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
         let whole = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes))
         guard let base = whole.baseAddress else { return bytes.endIndex }

@@ -1,6 +1,6 @@
 package import MarqueeStore
 
-/// Why an import had to stop. A bad row doesn't stop it; the report lists those.
+/// The reason why an import had to stop. Bad rows don't stop it; the report lists them.
 package struct ImportError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure that callers can tell apart. An open set: new codes don't break a `switch` with a
     /// `default`.

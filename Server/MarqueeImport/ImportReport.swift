@@ -6,7 +6,7 @@ package struct ImportReport: Hashable, Sendable {
     package struct Problem: Hashable, Sendable, CustomStringConvertible {
         package var file: String
         /// From 1. A row that spans lines is named by its first line. `nil` for a file that is not read by lines; the
-        /// reason says where, then.
+        /// reason then says where.
         package var line: Int?
         package var reason: String
 
@@ -26,7 +26,7 @@ package struct ImportReport: Hashable, Sendable {
     package private(set) var rows = 0
     /// Rows that changed the catalogue.
     package private(set) var imported = 0
-    /// Rows that replaced what an earlier row of the file put, and so are no further records.
+    /// Rows that replaced what an earlier row of the file put, and so aren't further records.
     package private(set) var repeated = 0
     /// Records that were removed because the file doesn't have them.
     package private(set) var removed = 0
@@ -44,7 +44,7 @@ package struct ImportReport: Hashable, Sendable {
     package private(set) var noteCount = 0
     /// Bad rows by shared cause.
     private var causes: [BadRow.Cause: Int] = [:]
-    /// In the order in which they were first seen.
+    /// The files in the order in which they were first seen.
     private var files: [String] = []
 
     package init() {}
@@ -68,7 +68,7 @@ package struct ImportReport: Hashable, Sendable {
         }
     }
 
-    /// Rows that hold no records.
+    /// Counts rows that hold no records.
     mutating func count(rows: Int, changed: Bool) {
         self.rows += rows
         if changed { imported += rows } else { unchanged += rows }
@@ -135,7 +135,7 @@ package struct ImportReport: Hashable, Sendable {
 
     /// Why an import with this result is discarded; `nil` if it is kept.
     package func refusal(_ tolerance: ImportTolerance) -> String? {
-        guard rows > 0 else { return "there is no row in it" }
+        guard rows > 0 else { return "it has no rows" }
         guard imported + unchanged > 0 else { return "no row can be used\(guess)" }
         guard !tolerance.allows(bad: bad, of: rows) else { return nil }
         let limit =

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file streamed as UTF-8, plain or packed with gzip, which its first bytes tell.
+/// A file streamed as UTF-8, plain or packed with gzip; its first bytes tell which.
 final class ImportSource {
     /// The most bytes read at once.
     static let chunkBytes = 64 << 10
@@ -27,7 +27,7 @@ final class ImportSource {
     /// - Parameters:
     ///   - path: the file's path; `-` for standard input.
     ///   - encoding: the encoding of its text; `nil` for what a byte order mark says, else UTF-8.
-    ///   - copies: of pipes, which are read instead.
+    ///   - copies: copies of pipes, read in their place.
     ///   - isPropertyList: whether it may be binary, or declare its own encoding: then it is converted only if an
     ///     encoding is given.
     /// - Throws: `malformed` for a file whose first bytes show it to be something else, such as an archive or an HTML
@@ -183,7 +183,7 @@ private enum ForeignFile {
         case .workbook: "is a workbook or a document of an office program: save it as CSV in UTF-8"
         case .page: "is a page of HTML: was an error or a log-in page saved in place of the file?"
         case .document: "is a PDF document"
-        case .database: "is a database of SQLite: name one of its tables with --table"
+        case .database: "is an SQLite database: name one of its tables with --table"
         case .propertyList: "is a binary property list: 'import plist' reads a page from one"
         }
     }

@@ -15,8 +15,8 @@ package struct ImportedRow: Hashable, Sendable {
     package var isNew: Bool
     /// Whether it replaces what an earlier row of the file put.
     package var isRepeat = false
-    /// Whether it is for a catalogue without types alone: the types that the other rows need, and a programme, which is
-    /// for a catalogue that shows none.
+    /// Whether it is only for a catalogue without types. It puts the types that the other rows need, and a programme
+    /// for a catalogue without one.
     package var isGroundwork = false
     /// The types of the records that it puts, one for each.
     package let types: [String]

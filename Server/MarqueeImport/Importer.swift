@@ -22,13 +22,13 @@ package struct Importer {
     package typealias Keeper = (ImportedRow) throws(ImportError) -> String?
 
     /// - Parameters:
-    ///   - store: what is written to as the file is read.
-    ///   - encoding: of the files' text; `nil` for what a byte order mark says, else UTF-8.
-    ///   - copies: of pipes, for an import that waits for none.
-    ///   - isWanted: asked once per hundred rows; the import stops when it says no.
+    ///   - store: the writer that rows go to as the file is read.
+    ///   - encoding: the encoding of the files' text; `nil` for what a byte order mark says, else UTF-8.
+    ///   - copies: copies of pipes, for an import that mustn't wait for them.
+    ///   - isWanted: called once per hundred rows; the import stops when it returns `false`.
     ///   - types: the record types in force at the destination; `nil` if it has none or they aren't known.
-    ///   - placeholder: the text of the programme of those who gave none, which counts as none.
-    ///   - keep: for an import that passes the records on.
+    ///   - placeholder: the text of the built-in programme, which counts as none.
+    ///   - keep: called with each accepted row, for an import that passes rows on.
     ///   - progress: called once per hundred rows and at the end of each file, from the thread that imports.
     package init(
         store: any CatalogueWriter, encoding: TextEncoding? = nil, types: TypesDocument? = nil,

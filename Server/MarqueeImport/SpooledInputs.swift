@@ -16,10 +16,10 @@ package struct SpooledInputs {
     /// Reads all pipes among some files.
     /// - Parameters:
     ///   - paths: `-` is standard input.
-    ///   - folder: for the copies, which nobody else sees and which go with this value.
+    ///   - folder: the folder for the copies, which have no name and vanish with this value.
     ///   - maximum: the most bytes of each.
-    ///   - isWanted: asked now and then; reading stops when it says no.
-    ///   - progress: is told of each piece, by the file's name and how many bytes there are by then.
+    ///   - isWanted: called now and then; reading stops when it returns `false`.
+    ///   - progress: called for each piece with the file's name and the number of bytes so far.
     /// - Throws: when one can't be read to its end, or has too much.
     package init(
         _ paths: [String], in folder: String = FileManager.default.temporaryDirectory.path,
@@ -46,7 +46,7 @@ package struct SpooledInputs {
         let name: String
         let file: FileHandle
 
-        /// - Returns: `nil` for a file that is there as a whole, or not at all, which its reader says.
+        /// - Returns: `nil` for a regular file, or for a missing one, which its reader reports.
         init?(_ path: String) {
             name = ImportSource.name(of: path)
             var status = stat()

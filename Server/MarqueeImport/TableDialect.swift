@@ -5,13 +5,13 @@ package struct TableDialect: Hashable, Sendable {
     package static let doubleQuote = UInt8(ascii: "\"")
     package static let backslash = UInt8(ascii: "\\")
 
-    /// Between two fields.
+    /// The separator between two fields.
     package var separator: UInt8
-    /// Around a field that has separators, line breaks or quotes in it; `nil` where every line is a row and every
-    /// character stands for itself.
+    /// The quote around a field that has separators, line breaks or quotes in it; `nil` where every line is a row and
+    /// every character stands for itself.
     package var quote: UInt8?
     /// Whether a backslash begins an escape, as PostgreSQL's `COPY` and MySQL's `OUTFILE` write them: `\t`, `\n`, `\\`,
-    /// and `\N` for nothing. For tables without quotes alone.
+    /// and `\N` for nothing. Only for tables without quotes.
     package var hasEscapes = false
     /// Lines before the one that names the columns.
     package var skippedLines = 0

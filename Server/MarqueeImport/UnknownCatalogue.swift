@@ -2,8 +2,8 @@ package import MarqueeCatalogue
 import MarqueeModel
 package import MarqueeStore
 
-/// Stands in for a catalogue that can't be read: accepts every change that is valid by itself. Whether it fits is for
-/// the catalogue's owner to decide.
+/// A placeholder for a catalogue that can't be read: accepts every change that is valid by itself. The catalogue's
+/// owner decides whether it fits.
 package struct UnknownCatalogue: CatalogueWriter {
     package init() {}
 

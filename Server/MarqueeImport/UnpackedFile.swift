@@ -3,7 +3,7 @@ import Foundation
 
 /// The bytes of an open file, unpacked where they are packed with gzip: one member or several, one after the other.
 ///
-/// zlib's own `gzread` reads past whatever follows the packed data, and names a file by its descriptor.
+/// zlib's own `gzread` ignores anything that follows the packed data, and its errors name a file by its descriptor.
 final class UnpackedFile {
     /// Why the file can't be read.
     struct Failure: Error {
@@ -16,7 +16,7 @@ final class UnpackedFile {
         case plain
         /// Inside a member.
         case packed
-        /// Behind a member: another one, zeros as padding, or the end.
+        /// After a member: another one, zeros as padding, or the end.
         case behind
         case end
     }
@@ -136,7 +136,7 @@ final class UnpackedFile {
         }
     }
 
-    /// Reads on until so many bytes are there, or the file ends.
+    /// Reads until `count` bytes are available, or the file ends.
     private func fetch(atLeast count: Int) throws(Failure) {
         while rest.count < count, !isAtEnd {
             var piece = [UInt8](repeating: 0, count: UnpackedFile.pieceBytes)

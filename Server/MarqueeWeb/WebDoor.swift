@@ -2,7 +2,7 @@ package import MarqueeServer
 import NIOCore
 import NIOHTTP1
 
-/// The way in over HTTP/1.1 and WebSocket.
+/// The door for HTTP/1.1 and WebSocket.
 package struct WebDoor: Door {
     let gate: WebGate
     let hooks: HookFile
@@ -11,8 +11,8 @@ package struct WebDoor: Door {
     let documents = OpenAPIDocuments()
 
     /// - Parameters:
-    ///   - gate: who may come in.
-    ///   - hooks: the ways in for deliveries of other programs.
+    ///   - gate: decides which requests are answered.
+    ///   - hooks: the endpoints for deliveries of other programs.
     package init(_ gate: WebGate, hooks: HookFile = HookFile()) {
         self.gate = gate
         self.hooks = hooks
@@ -33,7 +33,7 @@ package struct WebDoor: Door {
 
 /// The bounds of the web door.
 enum WebBounds {
-    /// Bytes of a request's head. A token as large as HTTP servers take one has room.
+    /// Bytes of a request's head. There is room for a token as large as other HTTP servers accept.
     static let headBytes = 16 << 10
     /// Header fields of a request.
     static let headerFields = 64
@@ -51,7 +51,7 @@ enum WebBounds {
     static let paddingBytes: UInt64 = 16 << 10
     /// Bytes of an answer that are sent in a turn.
     static let sliceBytes = 64 << 10
-    /// How often a stream's answer says that it goes on, in milliseconds.
+    /// The time between two keep-alives of a stream's answer, in milliseconds.
     static let streamPulseMilliseconds: UInt64 = 15_000
     /// Parts of requests that wait for the answer before them. Nothing is read meanwhile.
     static let waitingParts = 1_024

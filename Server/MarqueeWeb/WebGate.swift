@@ -5,19 +5,19 @@ import NIOHTTP1
 /// another site sent it.
 ///
 /// A browser lets any page send requests to any address, `127.0.0.1` included; it says in `Origin` and `Sec-Fetch-Site`
-/// where the page is from. And a name that its owner points at `127.0.0.1` makes a page there one of the same site (DNS
-/// rebinding), so names have to be known; addresses can't be pointed anywhere.
+/// where the page is from. And once the owner of a name points it at `127.0.0.1`, a page of that name is of the same
+/// site (DNS rebinding), so names have to be known; addresses can't be pointed elsewhere.
 package struct WebGate: Sendable {
     /// The most names and origins.
     package static let maximumNames = 64
 
-    /// The names by which the server may be asked, in lower case.
+    /// The names that requests may use for the server, in lower case.
     private let hosts: Set<String>
     private let origins: Set<WebOrigin>
 
     /// - Parameters:
-    ///   - hosts: the names by which it may be asked, besides addresses and `localhost`.
-    ///   - origins: of the pages of other sites that may ask.
+    ///   - hosts: the names that requests may use for the server, besides addresses and `localhost`.
+    ///   - origins: the origins of other sites with pages that may send requests.
     package init(hosts: [String] = [], origins: [WebOrigin] = []) {
         self.hosts = Set(hosts.map { $0.lowercased() })
         self.origins = Set(origins)
@@ -96,11 +96,11 @@ struct WebAuthority: Hashable {
         self.host = host.lowercased()
     }
 
-    /// They end a host in an address: `/`, `?`, `#`, `@` and `\`.
+    /// The characters that end a host in an address: `/`, `?`, `#`, `@` and `\`.
     private static let delimiters: Set<UInt8> = [0x2F, 0x3F, 0x23, 0x40, 0x5C]
 }
 
-/// Where a page is from: `https://app.example`, `http://localhost:5173`.
+/// The origin of a page: `https://app.example`, `http://localhost:5173`.
 package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     /// `http` or `https`.
     private let scheme: String
@@ -109,7 +109,7 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
 
     private static let ports = ["http": 80, "https": 443]
 
-    /// - Returns: `nil` for what isn't one, `null` included.
+    /// - Returns: `nil` for a text that isn't an origin, `null` included.
     package init?(_ text: String) {
         guard let end = text.firstRange(of: "://") else { return nil }
         let scheme = text[..<end.lowerBound].lowercased()
@@ -120,10 +120,11 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
         port = authority.port ?? standard
     }
 
-    /// Whether it is that of a server's own pages.
+    /// Whether it is the origin of a server's own pages.
     /// - Parameters:
-    ///   - authority: how the server was asked.
-    ///   - isEncrypted: whether by TLS that ends there. Otherwise something in front of it may do TLS.
+    ///   - authority: the host and port in the request.
+    ///   - isEncrypted: whether the request came over TLS that ends at the server. Otherwise something in front of it
+    ///     may do TLS.
     func `is`(_ authority: WebAuthority, isEncrypted: Bool) -> Bool {
         guard host == authority.host, scheme == "https" || !isEncrypted else { return false }
         return port == authority.port ?? Self.ports[scheme]

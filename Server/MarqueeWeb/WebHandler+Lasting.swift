@@ -12,15 +12,15 @@ extension WebHandler {
         do {
             try become([WebSocketFrameEncoder(), WebSocketHandler(connection)], response, context)
             try connection.beginSession(opened: since, inMessages: true)
-            // Last, as it passes on what has come behind the request.
+            // Removed last, because it passes on the bytes that followed the request.
             context.pipeline.syncOperations.removeHandler(decoder, promise: nil)
         } catch {
             context.close(promise: nil)
         }
     }
 
-    /// Sends events, once it is known who asks.
-    /// - Parameter source: makes what they come from, or throws why the client doesn't get them.
+    /// Sends events, once the client is identified.
+    /// - Parameter source: makes the source of the events, or throws the reason why the client doesn't get them.
     func follow(
         _ asked: Asked, _ context: ChannelHandlerContext,
         from source: @escaping (DoorCaller) throws(Status) -> any EventSource

@@ -2,7 +2,7 @@ import DequeModule
 import NIOCore
 
 extension WebHandler {
-    /// Sends the rest of a response: a slice now, and each other one when it is the connection's turn.
+    /// Sends the rest of a response: a slice now, and each further one when it is the connection's turn.
     /// - Parameter done: called with whether everything was sent.
     /// - Returns: whether this is the last slice.
     @discardableResult

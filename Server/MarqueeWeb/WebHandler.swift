@@ -11,13 +11,13 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// A request, as far as it has come.
+    /// A request, as far as it has arrived.
     struct Asked {
         var head: HTTPRequestHead
-        /// When the client had to begin to ask, by the server's clock.
+        /// When the request's time began to count, by the server's clock.
         var since: UInt64
         var pass = WebGate.Pass()
-        /// Whether all of it has come.
+        /// Whether all of it has arrived.
         var isWhole = false
 
         /// Whether the client sends a body.
@@ -27,7 +27,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         var hasLength: Bool { head.headers.first(name: "content-length").map { $0 != "0" } == true }
     }
 
-    /// Somebody who sends a body, and what has come of it.
+    /// The sender of a body, and the part that has arrived.
     struct Sender {
         var subject: WebSubject
         var caller: DoorCaller
@@ -38,9 +38,9 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     enum State {
         case awaitingHead
         case receiving(Asked, WebRoute)
-        /// A body is coming from somebody who may send one.
+        /// A body is arriving from a client that may send one.
         case collecting(Asked, Sender)
-        /// Lines are coming, and are answered one by one.
+        /// Lines are arriving, and are answered one by one.
         case streaming(Asked, WebStream)
         /// The answer is being made.
         case asking(Asked)
@@ -59,13 +59,13 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     var state = State.awaitingHead
     /// Parts of requests that wait for the answer before them.
     private var waiting: Deque<HTTPServerRequestPart> = []
-    /// Why nothing behind them can be read, which the client is told in its turn.
+    /// Why nothing after them can be read; the client is told once they are answered.
     private var fault: WebProblem?
-    /// The body that is arriving, also while its parts wait.
+    /// The body that is arriving, even while its parts wait.
     private var arriving = BodyWire()
     private var timer: Scheduled<Void>?
     private var isReading = true
-    /// Whether the first request has come: until then the connection is unauthenticated, with little time.
+    /// Whether the first request has still to come: until then the connection is unauthenticated, with little time.
     private var isFirst = true
 
     init(
@@ -121,7 +121,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    /// The client has gone.
+    /// Leaves the grant of a request in progress, as the client has gone.
     private func leave() {
         switch state {
         case .collecting(_, let sender): sender.caller.identity.grant.leave()
@@ -137,7 +137,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // More has come behind what can't be read. It is dropped: closing now could cost the client its answer.
+        // More has arrived after what can't be read. It is dropped: closing now could cost the client its answer.
         if case ByteToMessageDecoderError.dataReceivedInErrorState = error { return }
         guard let problem = WebProblem(reading: error, withinBody: arriving.isOpen) else {
             return context.close(promise: nil)
@@ -170,7 +170,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// The server asks its clients to leave: one that isn't asking anything can go.
+    /// Ends a connection without a request, and a stream, because the server asks its clients to leave.
     private func drain(_ context: ChannelHandlerContext) {
         switch state {
         case .awaitingHead: context.close(promise: nil)
@@ -216,7 +216,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         read(mayTake)
     }
 
-    /// Stops reading from a client whose parts aren't taken.
+    /// Stops reading from a client while its parts aren't taken.
     func read(_ reads: Bool) {
         if case .ended = state { return }
         guard reads != isReading else { return }
@@ -232,7 +232,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// A request that is refused is refused before its body comes.
+    /// Begins a request. If it is refused, that happens before its body arrives.
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         var head = head
         head.trimValues()
@@ -281,7 +281,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
                 let fields = try WebSocketHandshake.accept(asked.head)
                 becomeWebSocket(fields, since: asked.since, context)
             case .methods(let methods): answer(WebAnswer(methods: methods), context)
-            // Taken care of when it began.
+            // Handled when the request began.
             case .send: break
             case .openAPI: try describe(asked, context)
             case .screen(let screen) where EventStreamHandler.isWanted(by: asked.head):
@@ -307,8 +307,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Finds out who asks, before anything is done for them. A client that isn't admitted is told why.
-    /// - Parameter then: called if the client still waits. It has to see to it that the identity's grant is left.
+    /// Identifies the client before anything is done for it. A client that isn't admitted is told why.
+    /// - Parameter then: called if the client still waits. It has to make sure that the identity's grant is left.
     func identify(
         _ credentials: WebCredentials, _ asked: Asked, _ context: ChannelHandlerContext,
         then: @escaping (DoorCaller, DoorTicket) -> Void
@@ -327,14 +327,14 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Asks who the client is, then for what it wants.
+    /// Identifies the client, then performs its request.
     private func ask(
         _ reading: WebReading, _ credentials: WebCredentials, _ asked: Asked, _ context: ChannelHandlerContext
     ) throws(WebProblem) {
         let deadline = connection.now() + WebBounds.answerMilliseconds
         try identify(credentials, asked, context) { [self] caller, ticket in
             var reading = reading
-            // A certificate says who somebody is, too.
+            // A certificate identifies a client, too.
             reading.isForAll =
                 reading.isForAll && caller.identity.user == nil && TLSServer.certificate(of: context.channel) == nil
             connection.perform(
@@ -347,7 +347,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Sends an answer that was waited for.
+    /// Sends an answer that the client was waiting for.
     func answer(asked answer: WebAnswer, holding room: AnyObject? = nil, _ context: ChannelHandlerContext) {
         // It may have come too late.
         guard case .asking = state else { return }
@@ -462,11 +462,11 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension HTTPRequestHead {
-    /// The path that is asked for, without a query.
+    /// The path of the request, without a query.
     var path: String { String(WebTarget.fromPath(uri).prefix { $0 != "?" }) }
 
-    /// Removes white space behind the values of fields, which is no part of them (RFC 9110 section 5.5). The decoder
-    /// removes that before them.
+    /// Removes white space after the values of fields, which isn't part of them (RFC 9110 section 5.5). The decoder
+    /// removes white space before them.
     mutating func trimValues() {
         func trimmed(_ value: String) -> Substring {
             var rest = value[...]
@@ -484,7 +484,7 @@ extension HTTPRequestHead {
 }
 
 extension WebProblem {
-    /// - Parameter withinBody: whether a head had come, and not all of its body.
+    /// - Parameter withinBody: whether a head had arrived, and not all of its body.
     /// - Returns: `nil` for an error that nobody can be told about.
     init?(reading error: any Error, withinBody: Bool) {
         switch error {

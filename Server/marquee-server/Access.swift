@@ -3,7 +3,7 @@ import MarqueeAdmin
 import MarqueeServer
 import MarqueeTLS
 
-/// Access to a server, and the protection of its connections, by its options.
+/// Access to a server, and the protection of its connections, as its options say.
 struct Access: Sendable {
     let tls: TLSServer?
     let authenticator: any Authenticator
@@ -11,7 +11,7 @@ struct Access: Sendable {
     let files: [WatchedFiles]
 
     /// Reads the files.
-    /// - Parameter health: is told whether they can be used.
+    /// - Parameter health: records whether they can be used.
     init(_ options: ServingOptions, _ health: FileHealth) async throws(CommandFailure) {
         let protection = try options.protection.protection()
         tls = protection?.tls
@@ -38,7 +38,7 @@ struct Access: Sendable {
         self.files = files + (try await Self.read(issuers, health))
     }
 
-    /// Reads the keys for JSON Web Tokens. An address that gives none may do so later; without a file nothing begins.
+    /// Reads the keys for JSON Web Tokens. An address may give none yet; a file that can't be read is an error.
     private static func read(
         _ issuers: [JWTIssuer], _ health: FileHealth
     ) async throws(CommandFailure) -> [WatchedFiles] {

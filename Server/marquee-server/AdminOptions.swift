@@ -3,7 +3,7 @@ import Foundation
 import MarqueeAdmin
 import MarqueeTLS
 
-/// Where operators see what the server does, and who may.
+/// The admin address of a server, and its protection.
 struct AdminOptions: ParsableArguments {
     @Option(
         name: .customLong("admin"),
@@ -74,7 +74,7 @@ struct AdminOptions: ParsableArguments {
         if let address { try check(address) }
     }
 
-    /// - Throws: `ValidationError` when others could see what they shouldn't.
+    /// - Throws: `ValidationError` if the address would show sessions or tokens to others.
     private func check(_ address: ListenAddress) throws {
         guard !address.isLoopback else { return }
         if tokenFile == nil, tokens == nil {
@@ -90,8 +90,8 @@ struct AdminOptions: ParsableArguments {
         }
     }
 
-    /// Listens where the options say.
-    /// - Returns: `nil` if they say nowhere.
+    /// Starts listening on the address in the options.
+    /// - Returns: `nil` if there is none.
     func start(_ node: AdminNode, log: ServerLog) async throws(CommandFailure) -> AdminServer? {
         guard let address else { return nil }
         let tls = try self.tls()
@@ -107,7 +107,7 @@ struct AdminOptions: ParsableArguments {
         }
     }
 
-    /// The files, to be read again while the address is listened on.
+    /// The files to watch while the server listens.
     func files(of admin: AdminServer?, _ health: FileHealth) -> [WatchedFiles] {
         guard let admin else { return [] }
         let certificate = admin.tls.map { WatchedFiles($0, name: "admin-tls", health) }
@@ -126,10 +126,10 @@ struct AdminOptions: ParsableArguments {
 
     // MARK: - Files
 
-    /// The file that says who may ask.
+    /// The file of admin tokens.
     private struct TokenPath {
         var path: String
-        /// Whether it has nothing but one token.
+        /// Whether it holds a single token and nothing else.
         var isSingle: Bool
     }
 

@@ -34,7 +34,7 @@ struct BackingUp {
         case .exists: CommandFailure(.cannotCreate, "\(error); --force replaces it")
         case .foreignFile: CommandFailure(foreign, error.description)
         case .invalid: CommandFailure(.cannotCreate, error.description)
-        // The backup to restore, and not the place to restore it to.
+        // The backup is missing, not the place to restore it to.
         case .missing where foreign == .badData && access(file, F_OK) != 0:
             CommandFailure(.noInput, error.description)
         default: CommandFailure(error, at: place)

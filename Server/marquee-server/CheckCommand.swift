@@ -11,9 +11,9 @@ struct CheckCommand: ParsableCommand {
         discussion: """
             Prints every problem with its line and ends with \(CommandFailure.Code.badData.rawValue) when there is \
             one. Warnings are printed too but are not failures: a screen whose layouts leave no room for its title, a \
-            pool that stands for two different choices, a list of nothing. With --data it also warns of what the \
-            programme names but the catalogue lacks or has empty: pages, lists, records of a facet, and so pools that \
-            can't be filled. The catalogue's types apply then, unless --types gives others: then every reason why \
+            pool that stands for two different choices, a list of nothing. With --data it also warns of pages, lists \
+            and records of a facet that the programme names but the catalogue lacks or has empty, and so of pools \
+            that can't be filled. The catalogue's types apply then, unless --types gives others: then every reason why \
             these can't replace the catalogue's is a problem too.
 
               marquee-server check programme.yaml
@@ -62,7 +62,7 @@ struct CheckCommand: ParsableCommand {
         Console.say("ok: \(counted(screens.count, "screen")), \(counted(sections, "section"))\(warnings)")
     }
 
-    /// Why types can't replace those in a folder.
+    /// The reasons why types can't replace those in a folder.
     private static func refusals(
         of given: TypeSet, _ catalogue: CatalogueInventory, _ folder: String
     ) throws(CommandFailure) -> [String] {

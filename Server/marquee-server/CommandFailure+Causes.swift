@@ -5,7 +5,7 @@ import MarqueeStore
 import MarqueeTypes
 import NIOCore
 
-/// Errors of the libraries as one line and an exit code.
+/// Turns errors of the libraries into one line and an exit code.
 extension CommandFailure {
     /// - Parameter folder: the data folder in question.
     init(_ error: StoreError, folder: String) {
@@ -57,7 +57,7 @@ extension CommandFailure {
             code, "\(name) has \(counted(error.mistakes.count, "problem"))", details: error.mistakes.map(\.description))
     }
 
-    /// Says why a server can't listen for clients, on `address`, or at its door.
+    /// Says why a server can't listen on `address`, or on its address for the web.
     init(starting error: any Error, on address: ListenAddress) {
         guard let failure = error as? DoorFailure else {
             self.init(listening: error, on: address)
@@ -69,7 +69,7 @@ extension CommandFailure {
     }
 
     /// Says why the server can't listen on `address`.
-    /// - Parameter option: the one that chooses the address.
+    /// - Parameter option: the option that sets the address.
     init(listening error: any Error, on address: ListenAddress, by option: String = "--listen") {
         guard let error = error as? IOError else {
             self.init(.unavailable, "\(address.host) is not an address of this machine")
@@ -83,7 +83,7 @@ extension CommandFailure {
         case EADDRNOTAVAIL:
             self.init(.unavailable, "\(address.host) is not an address of this machine")
         default:
-            self.init(.system, "\(address) can't be listened on: \(String(cString: strerror(error.errnoCode)))")
+            self.init(.system, "can't listen on \(address): \(String(cString: strerror(error.errnoCode)))")
         }
     }
 }

@@ -1,4 +1,4 @@
-/// Why the program fails.
+/// The reason why the program fails.
 struct CommandFailure: Error, Hashable {
     /// The exit code of the process: numbers from sysexits.h, so that scripts can tell failures apart.
     enum Code: Int32, CaseIterable {
@@ -20,7 +20,7 @@ struct CommandFailure: Error, Hashable {
                 "the file given holds nothing usable, the data folder is damaged, or a database has lost commits"
             case .noInput: "a file, folder or list doesn't exist or can't be read"
             case .unavailable:
-                "the address can't be listened on, such as a port in use, or no server or database answers there"
+                "the port is in use or the address isn't this machine's, or no server or database answers"
             case .system: "the system refused something else"
             case .cannotCreate: "a file or store is in the way, or the data folder belongs to another program"
             case .inputOutput: "reading or writing failed, the disk is full, or the data folder went away"
@@ -34,7 +34,7 @@ struct CommandFailure: Error, Hashable {
         /// A signal during work, or a second one while a server shuts down.
         static let interrupted: Int32 = 130
 
-        /// For the help page.
+        /// The exit codes, for the help page.
         static var explanation: String {
             let lines = allCases.map { "  \($0.rawValue)  \($0.meaning)" }
             return """
@@ -51,7 +51,7 @@ struct CommandFailure: Error, Hashable {
     var message: String
     /// Lines to print before it, verbatim: lines such as `programme.yaml:12: …`.
     var details: [String]
-    /// Whether it passes without anybody doing something here, such as a database that is away: `serve` waits then.
+    /// Whether it may pass without any action here, such as a database that can't be reached: `serve` then waits.
     var passes = false
 
     init(_ code: Code, _ message: String, details: [String] = []) {

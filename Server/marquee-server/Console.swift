@@ -15,13 +15,13 @@ enum Console {
         outputFailure.withLock { $0 = $0 ?? number }
     }
 
-    /// The system's number of the reason why standard output is incomplete, other than that nobody reads it.
+    /// The `errno` with which standard output became incomplete; a closed pipe doesn't count.
     private static let outputFailure = Mutex<Int32?>(nil)
 
-    /// Whether standard output couldn't take something.
+    /// Whether writing to standard output has failed.
     static var hasFailed: Bool { outputFailure.withLock { $0 != nil } }
 
-    /// - Throws: `inputOutput` if standard output couldn't take all that was written, such as where a disk is full.
+    /// - Throws: `inputOutput` if standard output is incomplete, for instance because a disk is full.
     static func checkOutput() throws(CommandFailure) {
         guard let number = outputFailure.withLock({ $0 }) else { return }
         throw CommandFailure(
@@ -29,7 +29,7 @@ enum Console {
     }
 
     /// Writes a line to standard error.
-    /// - Parameter level: how bad it is, if the line goes to a log.
+    /// - Parameter level: the level of the line if it goes to a log.
     static func complain(_ line: String, _ level: Logger.Level = .warning) {
         if let log = log.withLock({ $0 }) { return log.add(level, label: MarqueeServerCommand.name, line) }
         show("\(MarqueeServerCommand.name): \(line)\n")
@@ -40,7 +40,7 @@ enum Console {
         if let warning = PrivateFile.warning(path) { complain(warning) }
     }
 
-    /// Writes lines that belong to the next complaint to standard error.
+    /// Writes to standard error the lines that explain the next complaint.
     static func explain(_ lines: [String]) {
         for line in lines {
             if let log = log.withLock({ $0 }) {
@@ -54,10 +54,10 @@ enum Console {
     /// Writes text to standard error unchanged.
     static func show(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
-    /// A log that takes what would be said on standard error, which then has nothing but its lines.
+    /// The log that complaints go to; standard error then has nothing but its lines.
     private static let log = Mutex<ServerLog?>(nil)
 
-    /// From now on complaints are lines of a log.
+    /// Sends all complaints from now on to a log.
     static func complain(in log: ServerLog) { Self.log.withLock { $0 = log } }
 
     static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
@@ -68,7 +68,7 @@ enum Console {
     /// Lets a write to a closed pipe fail instead of ending the process.
     static func surviveClosedPipes() { signal(SIGPIPE, SIG_IGN) }
 
-    /// - Returns: the system's number of the reason why not all was written.
+    /// - Returns: `errno` if not everything was written.
     private static func write(_ text: String, to descriptor: Int32) -> Int32? {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

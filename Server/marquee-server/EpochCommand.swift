@@ -16,11 +16,12 @@ struct EpochNewCommand: ParsableCommand {
         abstract: "Give the logs of a database, or of a data folder, new epochs.",
         discussion: """
             For a database that lacks its last commits: one that was restored from a backup, or a standby that lagged when \
-            it was promoted; and for a data folder without its write-ahead logs. Clients and servers that have seen more \
-            than it has take nothing from it until then. Stop the servers first, and start them again afterwards.
+            it was promoted; and for a data folder without its write-ahead logs. Until it has new epochs, clients and \
+            servers that have seen later commits take nothing from it. Stop the servers first, and start them again \
+            afterwards.
 
-            It shows what it has found and what the last commit there is, and asks. Of several hosts it takes the one \
-            of the highest timeline, and never a former primary; a host by itself can't tell.
+            It shows the store that it has found and its last commit, and asks. Of several hosts it takes the one \
+            with the highest timeline, never a former primary; with a single host it can't tell.
 
               marquee-server epoch new --store postgres://marquee@db1.example,db2.example/marquee
               marquee-server epoch new --data data --force
@@ -86,7 +87,7 @@ struct EpochNewCommand: ParsableCommand {
             lines.append("  \(host) is a former primary that takes writes: stop it, and make it a standby of this one")
         }
         for host in state.silentHosts {
-            lines.append("  \(host) can't be asked: if it has taken writes since, this is the wrong one")
+            lines.append("  \(host) doesn't answer: if it has taken writes since, this is the wrong one")
         }
         return lines
     }
@@ -104,9 +105,9 @@ struct EpochNewCommand: ParsableCommand {
         time.map { ", changed \(Date(timeIntervalSince1970: Double($0)).formatted(.iso8601))" } ?? ""
     }
 
-    /// The clients that have seen more than there is.
+    /// Describes the clients that have seen commits that the database lacks.
     private static func seen(_ state: PostgresState) -> String {
-        if state.clientsAhead == 0 { return "no client that has come since; servers that ended with 65 have said what" }
+        if state.clientsAhead == 0 { return "no client since; servers that ended with 65 logged what they had seen" }
         let clients = counted(state.clientsAhead, "client")
         return state.seenRevision.map { "\(clients), up to revision \($0)" } ?? "\(clients), of their own collections"
     }

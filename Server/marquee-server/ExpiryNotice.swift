@@ -1,15 +1,15 @@
 import Foundation
 
-/// Says that the end of something comes near: once for each of some times before it, and once when it has come.
+/// Warns that something is about to expire: once at each of several times before, and once when it has expired.
 struct ExpiryNotice {
-    /// The days before the end at which it is said.
+    /// The days before the expiry at which to warn.
     private static let days = [0, 1, 7, 30]
     private static let day = 86_400.0
 
-    /// The last notice: the end that it was about, and the most days that were left.
+    /// The last notice: the expiry that it was about, and the days that it gave.
     private var said: (ends: Date, days: Int)?
 
-    /// - Returns: what to say now; `nil` for nothing new.
+    /// - Returns: the notice to give now; `nil` for none.
     mutating func words(ends: Date, now: Date) -> String? {
         let left = ends.timeIntervalSince(now)
         guard let days = Self.days.first(where: { left <= Double($0) * Self.day }) else { return nil }

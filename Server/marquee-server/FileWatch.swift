@@ -30,7 +30,7 @@ struct FileStamp: Hashable {
 
 /// Decides when a file that is polled has changed.
 struct FileWatch {
-    /// After how many checks in a row without a file it is gone: editors and tools remove a file for a moment to
+    /// Checks in a row that must find no file before it counts as gone: editors and tools remove a file for a moment to
     /// replace it.
     static let checksUntilGone = 5
 
@@ -40,13 +40,13 @@ struct FileWatch {
     /// Checks in a row that found no file.
     private var missed = 0
 
-    /// - Parameter stamp: of the version that has been read; `nil` if that isn't known.
+    /// - Parameter stamp: the stamp of the version that has been read; `nil` if that isn't known.
     init(readNow stamp: FileStamp? = nil) { (read, seen) = (stamp, stamp) }
 
     /// Whether to read the file now: it differs from the version read last, and looks the same as at the last check, so
     /// it isn't being written at the moment.
     ///
-    /// A file that is gone counts once, so that whoever reads it says so, and again once it is back.
+    /// A file that disappears counts as one change, so that its reader reports it, and its return as another.
     mutating func hasChanged(now stamp: FileStamp?) -> Bool {
         let hasSettled = stamp == seen
         seen = stamp

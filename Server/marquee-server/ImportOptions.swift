@@ -93,7 +93,7 @@ struct ImportOptions: ParsableArguments {
     /// The store to write to; `nil` for a server.
     var place: StorePlace? { database.map { .database($0) } ?? folder.map { .folder($0) } }
 
-    /// For imports that look into the catalogue.
+    /// Checks that an import that reads the catalogue has one.
     func checkCatalogue(needed purpose: String) throws {
         guard server != nil, catalogue == nil else { return }
         throw ValidationError(

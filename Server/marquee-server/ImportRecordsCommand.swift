@@ -11,10 +11,10 @@ struct ImportRecordsCommand: ParsableCommand {
         abstract: "Import the rows of a file as records of one of your own types.",
         discussion: """
             CSV, TSV, NDJSON or JSON, told apart by name and content. A column fills the field that has its name: \
-            'Release date', release_date and releaseDate are the same. --map says the rest. A FIELD is a path: title, \
+            'Release date', release_date and releaseDate are the same. --map names the others. A FIELD is a path: title, \
             audio.url through messages, title[ko] for an entry of a map, cast[].person for each message of a list. A COLUMN \
             may lead into JSON: score.ft[0], genres[].name, releases[country=US].date. Values are read by the field's type: times as 2026-11-22T07:10:44Z, 2026-11-22 07:10:44+09 or \
-            2026-11-22, booleans as true, t, yes or 1, enums by name, lists as JSON or by --split. Empty cells say nothing.
+            2026-11-22, booleans as true, t, yes or 1, enums by name, lists as JSON or by --split. Empty cells set nothing.
 
             CSV may quote its fields, tables with tabs don't, unless --quote says otherwise. A first line such as 'sep=;', \
             as Excel writes it, is understood.
@@ -38,7 +38,7 @@ struct ImportRecordsCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The file, or - for standard input; with --table a database: postgres://… or a file of SQLite.",
+            "The file, or - for standard input; with --table a database: postgres://… or an SQLite file.",
             valueName: "file"))
     var file: String
 
@@ -63,7 +63,7 @@ struct ImportRecordsCommand: ParsableCommand {
     var format: RecordFile.Format?
 
     @Option(
-        help: ArgumentHelp("What separates two fields of a table: a single character, or 'tab'.", valueName: "char"),
+        help: ArgumentHelp("The separator of a table's fields: a single character, or 'tab'.", valueName: "char"),
         transform: { text in
             guard let byte = RecordFile.separator(named: text) else {
                 throw ValidationError("a separator is \(RecordFile.separatorWords)")
@@ -75,8 +75,8 @@ struct ImportRecordsCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            What is around fields of a table that have separators, quotes or line breaks in them: a single character, or \
-            'none', where every line is a row and quotes are text. (default: none with tabs, else '"')
+            The quote around a table's fields that have separators, quotes or line breaks in them: a single character, \
+            or 'none', where every line is a row and quotes are text. (default: none with tabs, else '"')
             """, valueName: "char|none"),
         transform: { text in
             guard let quote = RecordFile.Quote(named: text) else {
@@ -110,7 +110,7 @@ struct ImportRecordsCommand: ParsableCommand {
     @Option(
         name: .customLong("null"),
         help: ArgumentHelp(
-            "The text of a cell that says nothing, such as NULL. (default: \\N in a table without quotes)",
+            "The text of a cell without a value, such as NULL. (default: \\N in a table without quotes)",
             valueName: "text"))
     var nothings: [String] = []
 
@@ -139,7 +139,7 @@ struct ImportRecordsCommand: ParsableCommand {
     var omit: [String] = []
 
     @Option(
-        help: ArgumentHelp("A text or number that says nothing about a field, such as 0.", valueName: "field=text"),
+        help: ArgumentHelp("A text or number that means a field has no value, such as 0.", valueName: "field=text"),
         transform: entry)
     var unknown: [RecordMapping.Entry] = []
 
@@ -147,7 +147,7 @@ struct ImportRecordsCommand: ParsableCommand {
     var set: [RecordMapping.Entry] = []
 
     @Option(
-        help: ArgumentHelp("What separates the values of a list in a cell.", valueName: "field=text"), transform: entry)
+        help: ArgumentHelp("The separator of list values in a cell.", valueName: "field=text"), transform: entry)
     var split: [RecordMapping.Entry] = []
 
     @Option(
@@ -159,7 +159,7 @@ struct ImportRecordsCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            The zone of times that name none: UTC, an offset such as +09:00, or a place such as Asia/Seoul. (default: UTC \
+            The time zone of times without one: UTC, an offset such as +09:00, or a place such as Asia/Seoul. (default: UTC \
             for the forms of --time; else such times are refused)
             """, valueName: "zone"),
         transform: { text in
@@ -180,12 +180,12 @@ struct ImportRecordsCommand: ParsableCommand {
 
     @Flag(
         name: .customLong("update-only"),
-        help: "With --merge: a row whose record isn't there is a bad row, and creates none.")
+        help: "With --merge: a row without an existing record is a bad row, and creates none.")
     var updatesOnly = false
 
     @Option(
         help: ArgumentHelp(
-            "A list that the records make, in the order of the rows, such as popular or chart/kr.", valueName: "list"))
+            "A list to fill with the records, in row order, such as popular or chart/kr.", valueName: "list"))
     var list: String?
 
     @Option(help: ArgumentHelp("The edition of the list, such as 2026-11-22.", valueName: "edition"))

@@ -117,9 +117,9 @@ struct Importing {
 
     // MARK: - Both
 
-    /// Runs an import and tells what became of its rows.
+    /// Runs an import and reports the outcome of its rows.
     /// - Parameters:
-    ///   - place: for messages.
+    ///   - place: the destination.
     ///   - types: the record types in force at the destination.
     private func judged(
         in place: StorePlace, _ interruption: Interruption, types: TypesDocument?,
@@ -152,7 +152,7 @@ struct Importing {
         return result
     }
 
-    /// Reads all pipes, if others write to the same catalogue and would wait for them too.
+    /// Reads all pipes to their end first if others write to the same catalogue: they would wait for the pipes too.
     private func copies(
         for place: StorePlace, _ interruption: Interruption, _ progress: ProgressLine
     ) throws(ImportError) -> SpooledInputs {
@@ -173,7 +173,7 @@ struct Importing {
         }
     }
 
-    /// How to import the rest anyway, if there is a way.
+    /// Advice on importing the rest anyway, if that is possible.
     private func advice(_ report: ImportReport) -> String {
         guard report.imported + report.unchanged > 0, report.bad > 0 else { return "" }
         return "; --max-bad \(report.bad) imports the rest"

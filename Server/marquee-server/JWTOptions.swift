@@ -2,7 +2,7 @@ import ArgumentParser
 import MarqueeAccess
 import MarqueeServer
 
-/// Which JSON Web Tokens the server accepts.
+/// The JSON Web Tokens that the server accepts.
 struct JWTOptions: ParsableArguments {
     @Option(
         name: .customLong("jwt-keys"),
@@ -29,7 +29,7 @@ struct JWTOptions: ParsableArguments {
 
     @Option(
         name: .customLong("jwt-audience"),
-        help: ArgumentHelp("The audience that tokens must name, among the claim aud.", valueName: "text"))
+        help: ArgumentHelp("The audience that tokens must name, in the claim aud.", valueName: "text"))
     var audience: String?
 
     @Option(
@@ -74,7 +74,7 @@ struct JWTOptions: ParsableArguments {
     @Option(
         name: .customLong("jwt-issuers"),
         help: ArgumentHelp(
-            "Several issuers, each with its keys and the rest: a YAML file, instead of the options above.",
+            "A YAML file of several issuers with their keys and settings, instead of the options above.",
             valueName: "file"))
     var issuersFile: String?
 
@@ -86,7 +86,7 @@ struct JWTOptions: ParsableArguments {
             let others: [Any?] = [keys, authorities, issuer, audience, userClaim, scopeClaim, skew]
             guard others.allSatisfy({ $0 == nil }), algorithms.isEmpty, scopes.isEmpty, claims.isEmpty
             else {
-                throw ValidationError("--jwt-issuers says all about its issuers: leave the other --jwt- options out")
+                throw ValidationError("--jwt-issuers and the other --jwt- options exclude each other")
             }
             return
         }
@@ -115,7 +115,7 @@ struct JWTOptions: ParsableArguments {
         return JWTIssuersFile.Entry(policy: policy, source: source)
     }
 
-    /// Names the option that a value is wrong of.
+    /// Names the option in the error for a wrong value.
     private static func value<Value>(_ option: String, _ make: () throws -> Value) throws(ValidationError) -> Value {
         do { return try make() } catch { throw ValidationError("\(option): \(error)") }
     }

@@ -5,7 +5,8 @@ import MarqueeServer
 struct LimitOptions: ParsableArguments {
     private static let standard = ServerLimits()
     private static let range = 1...10_000_000
-    /// The largest publication, with what is counted for each of its changes, has room, and so have a few answers.
+    /// The lowest bound has room for the largest publication, with the overhead counted for each change, and for a few
+    /// answers.
     private static let bytes = 16 << 20...1 << 40
 
     @Option(

@@ -19,7 +19,8 @@ struct MarqueeServerCommand: AsyncParsableCommand {
 
             'scaffold' writes types and screens for data that you have already, in files or a database.
 
-            'backup' saves it, even while it is served, and 'restore' creates one from a backup. 'verify' looks for damage.
+            'backup' saves a data folder, even while it is served, and 'restore' creates one from a backup. \
+            'verify' looks for damage.
 
             Ctrl-C or SIGTERM shuts a server down in an orderly way; a second one ends it at once.
 
@@ -51,7 +52,7 @@ struct MarqueeServerCommand: AsyncParsableCommand {
             } else {
                 try command.run()
             }
-            // A server goes on without its output, which a log's full disk mustn't end.
+            // A server keeps running without its output: a full disk under its log mustn't end it.
             let isServer = command is ServeCommand || command is RelayCommand || command is ReplayCommand
             if !isServer { try Console.checkOutput() }
         } catch {
@@ -88,7 +89,7 @@ struct MarqueeServerCommand: AsyncParsableCommand {
     }
 
     /// Names a command that doesn't exist, and the one that was probably meant: the parser takes it for a file, and
-    /// `help` for none at all.
+    /// `help` ignores it.
     static func unknownCommand(in arguments: [String]) -> String? {
         let words = arguments.dropFirst()
         let isHelp = words.first == "help"
@@ -109,8 +110,8 @@ struct MarqueeServerCommand: AsyncParsableCommand {
         return nil
     }
 
-    /// Names an option that the command doesn't have, and the one that was probably meant: the parser complains of what
-    /// is missing first, and that is often only misspelt.
+    /// Names an option that the command doesn't have, and the one that was probably meant: the parser complains first
+    /// of missing options, which are often only misspelt.
     static func unknownOption(in arguments: [String]) -> String? {
         let known = OptionList(description: called(by: arguments).command._dumpHelp()).names
         let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }

@@ -11,7 +11,7 @@ struct NewSecretFile {
         guard descriptor >= 0 else {
             let reason = errno
             if reason == EEXIST {
-                throw CommandFailure(.cannotCreate, "\(path) is there already; choose another name, or remove it")
+                throw CommandFailure(.cannotCreate, "\(path) already exists; choose another name, or remove it")
             }
             throw CommandFailure(
                 [EACCES, EPERM].contains(reason) ? .noPermission : .inputOutput,

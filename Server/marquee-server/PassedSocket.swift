@@ -1,15 +1,15 @@
 import Foundation
 import NIOCore
 
-/// A socket on which the service manager listens for this process, as in sd_listen_fds(3): one that it may not open
-/// itself, such as port 443, or that keeps newcomers waiting while the process is started again.
+/// A listening socket that the service manager passes to this process, as in sd_listen_fds(3). The process may lack the
+/// permission to open it, as for port 443; and new connections wait in it while the process restarts.
 struct PassedSocket: Sendable {
     let descriptor: CInt
     let address: ListenAddress
 
-    /// The socket that was passed, taken over: children of this process don't get it.
+    /// Takes over the socket that was passed, so that child processes don't inherit it.
     /// - Parameters:
-    ///   - wanted: where the options say to listen, as their protection is checked for that address.
+    ///   - wanted: the address in the options, for which their protection was checked.
     ///   - first: where sd_listen_fds(3) puts the first socket.
     /// - Returns: `nil` if none was passed.
     static func taken(

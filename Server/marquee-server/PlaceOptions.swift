@@ -3,12 +3,12 @@ import MarqueeCatalogue
 import MarqueeScreens
 import MarqueeStore
 
-/// Where a store is.
+/// The place of a store.
 struct PlaceOptions: ParsableArguments {
     @Option(
         name: .customLong("data"),
         help: ArgumentHelp(
-            "The data folder; created if it is missing and written to. One server at a time has it.", valueName: "dir"))
+            "The data folder; created by the first write. Only one server at a time can use it.", valueName: "dir"))
     var folder: String?
 
     @Option(
@@ -32,7 +32,7 @@ struct PlaceOptions: ParsableArguments {
 
 extension PostgresURL {
     /// - Throws: `ValidationError` for anything but the address of a database.
-    /// - Parameter option: the one that has it, for messages.
+    /// - Parameter option: the option with the address, for messages.
     init(argument: String, of option: String = "--store: ") throws {
         do throws(StoreError) { try self.init(argument) } catch { throw ValidationError("\(option)\(error.message)") }
     }
@@ -83,7 +83,7 @@ protocol ServedStore: TransactionalStore {
     /// Whether it can be read and written now.
     /// - Throws: `lost` if it never will be again.
     func check() throws(StoreError)
-    /// Says where it is served: `HOST:PORT`.
+    /// Tells other processes where it is served: `HOST:PORT`.
     func announce(address: String)
 }
 
@@ -92,6 +92,6 @@ extension SQLiteStore: ServedStore {
 }
 
 extension PostgresStore: ServedStore {
-    /// Any number of servers have the database, so there is nothing to say.
+    /// Does nothing: any number of servers may serve the database.
     func announce(address: String) {}
 }

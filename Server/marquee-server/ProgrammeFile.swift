@@ -10,7 +10,7 @@ import MarqueeTypes
 /// Applying a programme is a commit to the catalogue's log, like everything that screens are made of; applying the same
 /// one again makes no commit. A programme with mistakes is reported line by line and changes nothing.
 struct ProgrammeFile: Sendable {
-    /// Why the file is read.
+    /// The reason for reading the file.
     enum Occasion: Sendable {
         /// A person asked for it and wants to know the outcome.
         case asked
@@ -23,7 +23,7 @@ struct ProgrammeFile: Sendable {
     let path: String
     /// The record types that it may name.
     let types: TypeSet?
-    /// Is told when a read that somebody asked for begins and ends.
+    /// Told when a requested read begins and ends.
     let manager: ServiceManager?
     let health: FileHealth
     private static let name = "programme"

@@ -3,7 +3,7 @@ import Foundation
 import MarqueeModel
 import MarqueeTLS
 
-/// How an import reaches a running server, and proves who publishes.
+/// The protection and the token of a connection to the server that an import publishes to.
 struct PublishingOptions: ParsableArguments {
     @Flag(help: "With --to: use TLS for this machine too; other hosts always use it.")
     var tls = false
@@ -72,10 +72,10 @@ struct PublishingOptions: ParsableArguments {
     }
 }
 
-/// The variable that holds a token for a server elsewhere.
+/// The environment variables that hold a token for another server.
 enum TokenVariable {
     static let server = "MARQUEE_TOKEN"
-    /// For a server's address for operators.
+    /// The variable for a server's admin address.
     static let admin = "MARQUEE_ADMIN_TOKEN"
 
     /// - Returns: `nil` if there is none.

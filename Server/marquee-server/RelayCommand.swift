@@ -14,7 +14,7 @@ struct RelayCommand: AsyncParsableCommand {
         abstract: "Relay another server's screens, close to their viewers.",
         discussion: """
             A relay stores nothing. It keeps what its clients show current over one connection to the server upstream, and \
-            passes on to them the frames that it receives. Identities, rights and changes are decided there. When the \
+            passes on to them the frames that it receives. That server decides on identities, rights and changes. When the \
             server upstream can't be reached, clients keep what they have, and /ready and 'marquee health' say how old that \
             is. Relays may stand behind relays.
 
@@ -112,7 +112,7 @@ struct RelayCommand: AsyncParsableCommand {
         if let listen = web.listen { try protection.check(listen) }
     }
 
-    /// How the server upstream is reached, by its host.
+    /// The security of the connection to a server upstream, by its host.
     var security: @Sendable (_ host: String) -> TransportSecurity {
         let own = certificate.flatMap { chain in key.map { CertificateFiles(chain: chain, key: $0) } }
         let tls = TLSOptions(authorities: authorities, serverName: serverName, certificate: own)
@@ -122,8 +122,8 @@ struct RelayCommand: AsyncParsableCommand {
         }
     }
 
-    /// The relay's token; `nil` if there is none, or it can't be read any more, which is said once.
-    /// - Parameter health: is told whether its file can be used.
+    /// The relay's token; `nil` if there is none, or it can't be read any more, which is reported once.
+    /// - Parameter health: records whether its file can be used.
     func token(_ health: FileHealth) -> @Sendable () -> String? {
         let variable = ProcessInfo.processInfo.environment["MARQUEE_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
         guard let file = tokenFile else { return { variable } }

@@ -26,7 +26,7 @@ struct Relaying {
         let protection = try options.protection.protection()
         let socket = try PassedSocket.taken(for: options.listen)
         let node = AdminNode()
-        // Before there is a connection, which may take a while: somebody may wait for the node.
+        // Started before there is a connection, which may take a while: operators may already be watching the node.
         let admin = try await options.admin.start(node, log: log)
         let failure = await withTaskGroup(of: Void.self) { group -> CommandFailure? in
             let (stops, stopping) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
@@ -43,7 +43,7 @@ struct Relaying {
         if let failure { throw failure }
     }
 
-    /// - Returns: why it ended, if that was not on request.
+    /// - Returns: why it ended; `nil` if that was requested.
     private func relay(
         _ tls: TLSServer?, _ socket: PassedSocket?, _ node: AdminNode, _ admin: AdminServer?, _ log: ServerLog,
         until stops: AsyncStream<Void>
@@ -51,7 +51,7 @@ struct Relaying {
         let logger = log.logger(label: MarqueeServerCommand.name)
         let upstream = options.upstream.map(\.description).joined(separator: ", ")
         Console.say("relaying \(upstream)")
-        // A server upstream that is away is no failure of the service, however long it is.
+        // A server upstream that can't be reached is not a failure of this service, however long that lasts.
         let manager = ServiceManager()
         manager?.tell(.ready(status: "Connecting to \(upstream)"))
         node.waits("connecting to \(upstream)")

@@ -102,7 +102,7 @@ struct RemoteImport {
         return nil
     }
 
-    /// The documents of what a server without types needs: the types, and a programme if it was given none.
+    /// The documents that a server without types needs: the types, and a programme if it was given none.
     private func groundwork(_ changes: [Change], _ outcome: Outcome) throws -> [[UInt8]] {
         let builtIn = try ProgrammeSource.builtIn().programme
         let isGiven: Bool
@@ -115,7 +115,7 @@ struct RemoteImport {
             of: changes.filter { if case .programme = $0 { !isGiven } else { true } })
     }
 
-    /// Why it ends early, and what has been published nevertheless.
+    /// The error of an import that ends early, with what was published before.
     /// - Parameter rows: `nil` if there was nothing to publish yet.
     private func ending(_ error: PublisherError, _ outcome: Outcome, of rows: PublishedRows?) -> any Error {
         if error.code == .cancelled {

@@ -12,7 +12,7 @@ struct RestoreCommand: ParsableCommand {
             they set after the backup are lost.
 
             A backup of a data folder can be restored into a database and the other way round, so this is also how data \
-            moves from one server to many. Stop a database's servers before: they end when they notice.
+            moves from one server to many. Stop a database's servers first: they end when they notice.
 
               marquee-server restore marquee-2026-01-31.backup --data data
               marquee-server restore --force latest.backup --data data

@@ -60,7 +60,7 @@ struct RunningOptions: ParsableArguments {
         threads ?? min(max(1, ProcessInfo.processInfo.activeProcessorCount), Self.threadCounts.upperBound)
     }
 
-    /// Adjusts what all sessions share.
+    /// Adjusts the settings that all sessions share.
     var adjustSettings: @Sendable (inout SessionSettings) -> Void {
         let interval = UInt32(clamping: pingInterval * 1_000)
         return { settings in
@@ -71,7 +71,7 @@ struct RunningOptions: ParsableArguments {
     }
 }
 
-/// The load balancers that are trusted to say whose a connection is: `10.0.0.0/8,192.168.1.7`.
+/// The load balancers that are trusted to state a client's address: `10.0.0.0/8,192.168.1.7`.
 struct ProxyNetworks: Hashable {
     /// The most networks: each new connection is compared with all of them.
     static let maximum = 64

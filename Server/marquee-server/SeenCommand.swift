@@ -8,8 +8,8 @@ struct SeenCommand: AsyncParsableCommand {
         abstract: "Print what people have seen and tapped, or forget it, even while it is served.",
         discussion: """
             Clients report what the programme asks for with 'impressions' and 'taps'. It is kept until it is forgotten here, \
-            up to --seen-bytes of 'serve'; then clients keep theirs. This prints it as NDJSON, in the order in which it \
-            came. Each line has a position, which rises. Store the lines, then forget those up to the last one:
+            up to --seen-bytes of 'serve'; then clients keep theirs. This prints it as NDJSON, in order of \
+            arrival. Each line has a position, and positions rise. Store the lines, then forget those up to the last one:
 
               marquee-server seen --data data > seen.ndjson
               marquee-server seen --data data --after 1764410000000017 --follow
@@ -21,7 +21,7 @@ struct SeenCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Begin after this position.", valueName: "position"))
     var after: UInt64 = 0
 
-    @Flag(help: "Go on with what comes, until the command is stopped.")
+    @Flag(help: "Go on with new lines as they come, until the command is stopped.")
     var follow = false
 
     @Option(help: ArgumentHelp("Print nothing, and forget all up to this position.", valueName: "position"))
@@ -53,7 +53,7 @@ struct SeenCommand: AsyncParsableCommand {
             while true {
                 let rows = try log.observations(after: position, limit: Self.linesAtOnce)
                 if !rows.isEmpty { Console.write(rows.map { "\($0.json)\n" }.joined()) }
-                // What could not be written is not passed over.
+                // Don't move past lines that couldn't be written.
                 if Console.hasFailed { return }
                 position = rows.last?.position ?? position
                 if rows.count == Self.linesAtOnce { continue }

@@ -58,7 +58,7 @@ struct ConfigurationOptions: ParsableArguments {
     var config: String?
 }
 
-/// Options for the replay that `serve` shows meanwhile.
+/// Options for the replay that `serve` plays.
 struct ReplayOptions: ParsableArguments {
     @Option(
         name: .customLong("replay"),

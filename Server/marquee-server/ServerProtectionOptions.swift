@@ -3,7 +3,7 @@ import MarqueeAccess
 import MarqueeAdmin
 import MarqueeTLS
 
-/// How connections to the server are protected.
+/// The protection of connections to the server.
 struct ServerProtectionOptions: ParsableArguments {
     @Option(
         name: .customLong("tls-cert"),
@@ -55,7 +55,7 @@ struct ServerProtectionOptions: ParsableArguments {
         }
     }
 
-    /// - Throws: `ValidationError` when others could read what is sent, and nobody has said that they may.
+    /// - Throws: `ValidationError` if others could read the traffic and no option allows that.
     func check(_ listen: ListenAddress) throws {
         guard listen.isLoopback || hasTLS || allowsUnencrypted else {
             throw ValidationError(
@@ -84,10 +84,10 @@ struct ServerProtectionOptions: ParsableArguments {
 /// The protection of a server's connections.
 struct ServerProtection {
     let tls: TLSServer
-    /// `nil` if nothing says which certificates of clients are revoked.
+    /// `nil` without lists of revoked client certificates.
     let revoked: RevocationLists?
 
-    /// The files, to be read again.
+    /// The files to watch.
     func files(_ health: FileHealth) -> [WatchedFiles] {
         [WatchedFiles(tls, health)] + (revoked.map { [WatchedFiles($0, health)] } ?? [])
     }

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-/// The service manager that started this process and wants to know how it is: systemd, or whatever else understands
-/// datagrams as in sd_notify(3).
+/// The service manager that started this process and wants to know its state: systemd, or another one that understands
+/// the datagrams of sd_notify(3).
 struct ServiceManager: Sendable {
     enum News: Sendable {
         /// - Parameter status: one line for people.
@@ -13,7 +13,7 @@ struct ServiceManager: Sendable {
         case stopping(delay: Int)
         case alive
 
-        /// Seconds for clients to leave, and for the rest.
+        /// Seconds for clients to leave and for the rest of the shutdown.
         private static let leaving = 60
 
         /// The state in the notation of sd_notify(3).
@@ -30,7 +30,7 @@ struct ServiceManager: Sendable {
         }
     }
 
-    /// The longest path that `AF_UNIX` has room for, in bytes, without the one that ends it.
+    /// The longest path that `AF_UNIX` has room for, in bytes, without the terminating zero.
     private static let longestAddress = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
     /// Seconds to wait while the manager's queue of datagrams is full.
     private static let patience = 5
@@ -40,7 +40,7 @@ struct ServiceManager: Sendable {
     /// How often the manager wants to hear that the server is alive; `nil` if it doesn't.
     let watchdogInterval: Duration?
 
-    /// - Returns: `nil` if nobody wants to know, or only at an address of another kind than a path or an abstract name.
+    /// - Returns: `nil` if there is no manager to tell, or its address is neither a path nor an abstract name.
     init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
         var address = Array((environment["NOTIFY_SOCKET"] ?? "").utf8)
         guard 2...ServiceManager.longestAddress ~= address.count else { return nil }
@@ -53,7 +53,7 @@ struct ServiceManager: Sendable {
         watchdogInterval = ServiceManager.watchdogInterval(environment)
     }
 
-    /// Half of the time after which the manager takes the server for dead, as sd_watchdog_enabled(3) advises.
+    /// Half of the time after which the manager considers the server dead, as sd_watchdog_enabled(3) advises.
     private static func watchdogInterval(_ environment: [String: String]) -> Duration? {
         guard let limit = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }), limit > 0 else { return nil }
         // The variable may be meant for the process that started this one.
@@ -61,10 +61,10 @@ struct ServiceManager: Sendable {
         return .microseconds(limit) / 2
     }
 
-    /// Says so on standard error if the manager can't be told: a server that does its work doesn't end for that.
+    /// Tells the manager. A failure is only reported on standard error: it doesn't end a server that works.
     func tell(_ news: News) {
         guard let problem = send(news.text) else { return }
-        Console.complain("the service manager can't be told: \(String(cString: strerror(problem)))")
+        Console.complain("the service manager can't be notified: \(String(cString: strerror(problem)))")
     }
 
     /// Tells the manager that the server is alive whenever `pulse` has returned, until that throws or the task ends.

@@ -51,7 +51,7 @@ struct Serving {
         let given = Starting.Given(types: types, programme: programme, isComplete: isComplete)
         let access = try await Access(options, node.files)
         let socket = try PassedSocket.taken(for: options.listen)
-        // Before the catalogue is read, which may take a while: somebody may wait for the node.
+        // Started before the catalogue is read, which may take a while: operators may already be watching the node.
         let admin = try await options.admin.start(node, log: log)
         let files = access.files + options.admin.files(of: admin, node.files)
         let failure = await run(given, try configuration(access, socket), files, admin, signals)
@@ -59,7 +59,7 @@ struct Serving {
         if let failure { throw failure }
     }
 
-    /// - Returns: why it ended, if that was not on request.
+    /// - Returns: why it ended; `nil` if that was requested.
     private func run(
         _ given: Starting.Given, _ configuration: MarqueeServer.Configuration, _ files: [WatchedFiles],
         _ admin: AdminServer?, _ signals: UnixSignalsSequence
@@ -99,7 +99,7 @@ struct Serving {
 
     // MARK: - While serving
 
-    /// - Returns: why it ended, if that was not on request.
+    /// - Returns: why it ended; `nil` if that was requested.
     private func serve(
         _ started: Starting.Started, _ admin: AdminServer?, _ manager: ServiceManager?,
         until stops: (stream: AsyncStream<Stop>, source: AsyncStream<Stop>.Continuation),
@@ -154,8 +154,8 @@ struct Serving {
         }
     }
 
-    /// Runs everything that asks the hub, until `editions` have run out or something stops the server. Nothing of it
-    /// is left when this returns: once the server drains, the hub may never answer.
+    /// Runs everything that asks the hub, until `editions` have run out or something stops the server. All of it has
+    /// ended when this returns: once the server drains, the hub may never answer.
     private func firstStop(
         of stops: AsyncStream<Stop>, showing editions: Replay?, by server: MarqueeServer, _ hub: HubSource,
         telling manager: ServiceManager?, _ stopping: AsyncStream<Stop>.Continuation
@@ -231,7 +231,7 @@ struct Serving {
             do throws(StoreError) {
                 try store.check()
             } catch {
-                // A database that doesn't answer comes back.
+                // A database that doesn't answer may come back.
                 if error.code.isFinal { stopping.yield(.failed(CommandFailure(error, at: place))) }
                 if error.code.isFinal || error.code == .closed { return }
             }
@@ -239,8 +239,8 @@ struct Serving {
         }
     }
 
-    /// How long a server that shuts down waits for a database that doesn't answer. Nothing is confirmed to anybody any
-    /// more by then, and clients send again what wasn't.
+    /// How long a server that shuts down waits for a database that doesn't answer. Nothing is confirmed any more by
+    /// then, and clients resend what wasn't.
     private static let storePatience = Duration.seconds(15)
 
     /// The pause between two checks of the store. Each commit checks as well.
@@ -249,7 +249,7 @@ struct Serving {
     private func rotate(
         _ rotation: Rotation, on hub: HubSource, _ stopping: AsyncStream<Stop>.Continuation
     ) async {
-        // Said once, until there was a choice again.
+        // Reported once, until there has been a choice again.
         let isIdle = Mutex(false)
         do {
             try await rotation.run(on: hub) { event in

@@ -3,9 +3,10 @@ import Foundation
 import MarqueeServer
 import MarqueeStore
 
-/// A command that serves a store, or says how.
+/// A command that serves a store, or shows how it would.
 ///
-/// It holds all groups itself: a debug build of ArgumentParser checks each four times at each level above it.
+/// It holds all groups of options itself: a debug build of ArgumentParser checks each four times at each level above
+/// it.
 protocol ServingCommand: ParsableCommand {
     var store: PlaceOptions { get }
     var service: ServiceOptions { get }
@@ -28,7 +29,7 @@ extension ServingCommand {
     func validate() throws { try serving.check() }
 }
 
-/// How a store is served: all options of a `ServingCommand`.
+/// All options of a `ServingCommand`.
 @dynamicMemberLookup
 struct ServingOptions {
     let store: PlaceOptions
@@ -43,7 +44,7 @@ struct ServingOptions {
 
     subscript<Value>(dynamicMember option: KeyPath<ServiceOptions, Value>) -> Value { service[keyPath: option] }
 
-    /// Checks what concerns more than one group.
+    /// Checks options across groups.
     func check() throws {
         if service.allowLostCommits, store.database == nil {
             throw ValidationError("--allow-lost-commits needs --store")
@@ -65,7 +66,7 @@ struct ServingOptions {
     }
 }
 
-/// The options that serving has besides those of its groups.
+/// The options of serving that belong to no other group.
 struct ServiceOptions: ParsableArguments {
     private static let imageSchemes = ["https", "http"]
 
@@ -122,7 +123,7 @@ struct ServiceOptions: ParsableArguments {
         name: .customLong("only-listed-certificates"),
         help: """
             With --tls-client-ca and --tokens: refuse clients whose certificate the file of tokens doesn't list. Without it, \
-            they are anonymous, or who their token says.
+            they are anonymous, or the user that their token names.
             """)
     var wantsListedCertificates = false
 

@@ -12,7 +12,7 @@ struct SessionsCommand: ParsableCommand {
         commandName: "sessions",
         abstract: "List and end the sessions of a running server.",
         discussion: """
-            They ask the address that the server was given by --admin. Where it wants a token, listing takes one with the \
+            They ask the address that the server was given with --admin. Where it wants a token, listing takes one with the \
             role 'read', ending one with the role 'admin'.
 
               marquee-server sessions list
@@ -20,7 +20,7 @@ struct SessionsCommand: ParsableCommand {
               marquee-server sessions end --connection 42 --admin server.example:7421 --token-file admin.token
 
             Clients whose sessions are ended connect again after some seconds, unless their token was revoked before. \
-            Clients of a relay are connected to the relay: ask that.
+            Clients of a relay are connected to the relay: ask the relay.
             """,
         subcommands: [SessionsListCommand.self, SessionsEndCommand.self])
 }
@@ -97,7 +97,7 @@ struct SessionsEndCommand: AsyncParsableCommand {
         commandName: "end",
         abstract: "End the sessions of a user, or that of one connection.",
         discussion: """
-            Ends with 0 also if there is no such session (any more). To keep somebody out, revoke the token first.
+            Also ends with 0 if there is no such session (any more). To keep somebody out, revoke the token first.
             """)
 
     @Option(help: ArgumentHelp("End all sessions of this user.", valueName: "name"))
@@ -133,12 +133,12 @@ struct SessionsEndCommand: AsyncParsableCommand {
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }
 
-/// Where a running server can be asked, and how whoever asks proves to be an operator.
+/// The admin address of a running server, and the token that its operator presents.
 struct AdminPlaceOptions: ParsableArguments {
     private static let standard = ListenAddress(host: "127.0.0.1", port: 7_421)
-    /// More than a page of sessions, each with all that it may show.
+    /// More than a page of sessions takes, each showing as much as it may.
     private static let maximumBytes = 64 << 20
-    /// More than a server takes that is too busy to answer.
+    /// Longer than a server takes to answer that it is too busy.
     private static let patience = TimeAmount.seconds(15)
 
     @Option(
@@ -176,7 +176,7 @@ struct AdminPlaceOptions: ParsableArguments {
         guard address.port > 0 else { throw ValidationError("--admin needs the port of a server, not 0") }
     }
 
-    /// The beginning of all addresses there.
+    /// The prefix of all its URLs.
     var base: String {
         let security = TransportSecurity.chosen(
             for: address.host, wantsTLS: tls, TLSOptions(authorities: authorities),
@@ -199,7 +199,7 @@ struct AdminPlaceOptions: ParsableArguments {
             answer = try await client.send(method, try HTTPAddress(base + target), headers: headers)
         } catch {
             throw CommandFailure(
-                .unavailable, "\(error.description); --admin names the address that the server was given by --admin")
+                .unavailable, "\(error.description); --admin takes the address that the server was given with --admin")
         }
         let body = Data(answer.body.readableBytesView)
         if let failure = Self.failure(
@@ -234,7 +234,7 @@ struct AdminPlaceOptions: ParsableArguments {
         case 403: return CommandFailure(.noPermission, said ?? "the token doesn't allow this")
         case 421:
             return CommandFailure(
-                .noPermission, "without tokens, the server answers this machine alone: run this there, as 127.0.0.1")
+                .noPermission, "without tokens, the server only answers its own machine: run this there, as 127.0.0.1")
         case 503: return CommandFailure(.temporary, "\(said ?? "the server can't answer now"); try again")
         case 400: return CommandFailure(.badData, said ?? "the server refuses the request")
         default:
@@ -242,8 +242,8 @@ struct AdminPlaceOptions: ParsableArguments {
         }
     }
 
-    /// For an answer that isn't that of a server's address for operators.
+    /// The failure for an answer that no admin address gives.
     var foreignAnswer: CommandFailure {
-        CommandFailure(.unavailable, "\(base) gives another answer than the address for operators of a server")
+        CommandFailure(.unavailable, "\(base) doesn't answer like a server's address for operators")
     }
 }

@@ -7,10 +7,10 @@ import MarqueeServer
 import MarqueeStore
 import MarqueeTypes
 
-/// The checks of a store before it is served, and of a server.
+/// Opens and checks a store and starts a server for it.
 ///
-/// A database that is away is waited for, however long. Each attempt opens and checks everything again, so one that was
-/// waited for is held to the same as one that was there at once.
+/// Waits for a database that can't be reached, however long that takes. Each attempt opens and checks everything again,
+/// so a database that comes late passes the same checks as one that is there at once.
 struct Starting: Sendable {
     /// The content of files that were read before the store was opened.
     struct Given: Sendable {
@@ -35,7 +35,7 @@ struct Starting: Sendable {
         var editions: Replay?
     }
 
-    /// The pauses between two attempts, in seconds: drawn between nothing and a bound, which doubles up to the longest.
+    /// The pauses between two attempts, in seconds: drawn between zero and a bound, which doubles up to the longest.
     private static let pauses = (first: 0.1, longest: 5.0)
 
     let options: ServingOptions
@@ -46,8 +46,8 @@ struct Starting: Sendable {
 
     private var place: StorePlace { options.store.place }
 
-    /// - Parameter manager: told at once that the service runs if a database has to be waited for: that may take longer
-    ///   than anybody wants to wait for a service that starts.
+    /// - Parameter manager: told at once that the service runs if it has to wait for a database: that may take longer
+    ///   than the manager lets a service start.
     /// - Returns: `nil` if the task was cancelled meanwhile.
     func started(
         _ configuration: MarqueeServer.Configuration, telling manager: ServiceManager?
@@ -105,7 +105,7 @@ struct Starting: Sendable {
 
     // MARK: - The store
 
-    /// Blocks.
+    /// Opens and checks the store. Blocks.
     private func prepare() throws(CommandFailure) -> Prepared {
         let store = try open()
         do throws(CommandFailure) {
@@ -205,7 +205,7 @@ struct Starting: Sendable {
     }
 }
 
-/// Work that blocks, on a thread of its own: tasks share one for each processor.
+/// Work that blocks, on a thread of its own: tasks share one thread per processor.
 private enum AbandonableJob {
     /// - Parameters:
     ///   - work: goes on if the task is cancelled.

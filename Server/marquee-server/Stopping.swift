@@ -5,11 +5,10 @@ import MarqueeServer
 import UnixSignals
 
 extension UnixSignalsSequence {
-    /// Hears signals until the task ends.
+    /// Handles signals until the task ends.
     ///
-    /// The first that asks the process to end is for an orderly shutdown; a second one means that the sender doesn't
-    /// want to wait for it, and ends the process at once. SIGHUP asks for files to be read again, unless it means that
-    /// the process's terminal is gone.
+    /// The first signal to end the process starts an orderly shutdown; a second one ends the process at once, as its
+    /// sender doesn't want to wait. SIGHUP has files read again, unless it means that the process's terminal is gone.
     func obey(readAgain: () async -> Void, stop: () -> Void) async {
         let hadTerminal = Console.hasTerminal
         var isStopping = false
@@ -27,12 +26,12 @@ extension UnixSignalsSequence {
 
 extension MarqueeServer {
     /// Tells the manager that the server is alive whenever the thread that makes all screens has answered, until the
-    /// task is cancelled. That is for before the shutdown: a thread that has ended may never answer.
+    /// task is cancelled. Not for use during the shutdown: a thread that has ended may never answer.
     func keepTelling(_ manager: ServiceManager?) async {
         await manager?.keepTold { try await hubTurn().get() }
     }
 
-    /// Shuts down in order: tells clients to leave, and can be asked by operators until they have.
+    /// Shuts down in order: tells clients to leave, and answers operators until they have.
     /// - Parameter delay: seconds for load balancers to notice that no further clients should be sent here.
     func stop(
         _ node: AdminNode, _ admin: AdminServer?, after delay: Int, telling manager: ServiceManager?, _ logger: Logger

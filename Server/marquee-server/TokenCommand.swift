@@ -124,7 +124,7 @@ struct TokenNewCommand: ParsableCommand {
         if output?.isEmpty == true { throw ValidationError("--output is empty") }
     }
 
-    /// - Throws: `ValidationError` for anything else.
+    /// - Throws: `ValidationError` unless it is a number of days or hours, or a future time.
     static func expiry(_ text: String, now: Date) throws -> Date {
         if let unit = text.last, let seconds = ["d": 86_400.0, "h": 3_600.0][String(unit)],
             let number = UInt32(text.dropLast()), (1...100_000).contains(number)
@@ -156,7 +156,7 @@ struct TokenNewCommand: ParsableCommand {
             throw ValidationError(error.description)
         }
         let (token, hash) = Token.make()
-        // First, so that no token is added that nobody has.
+        // Written first, so that no token is added that nobody has.
         let written = try output.map { path throws(CommandFailure) in try NewSecretFile(path, token) }
         do {
             try file.change(creating: true) { tokens in

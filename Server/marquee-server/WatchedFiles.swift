@@ -3,26 +3,26 @@ import MarqueeAccess
 import MarqueeAdmin
 import MarqueeTLS
 
-/// Files that a server goes by, read again when one of them has changed, or on request.
+/// Files that a server depends on, read again when one of them has changed, or on request.
 struct WatchedFiles: Sendable {
     /// The outcome of reading them.
     enum Outcome: Sendable {
         /// Their content is in force: the line to log, or `nil` for none.
         case inForce(String?)
         /// Why they can't be used, and what is in force instead.
-        /// - Parameter nothingHolds: whether nothing is.
+        /// - Parameter nothingHolds: whether nothing is in force.
         case unusable(String, nothingHolds: Bool = false)
     }
 
     /// How often the files are checked for a change.
     private static let checkInterval = Duration.seconds(1)
-    /// After how many checks files that can't be used are read again, as the reason may have passed.
+    /// Checks until files that can't be used are read again, because the reason may have passed.
     private static let checksUntilRetry = 60
 
-    /// Their purpose, as metrics call it.
+    /// The name of their purpose in metrics.
     let name: String
     let paths: [String]
-    /// How often to read what has no file; `nil` if there is nothing of that kind.
+    /// How often to read keys at an address, which has no file to watch; `nil` for files.
     var interval: Duration?
     let health: FileHealth
     /// The expiry; `nil` for never.
@@ -43,8 +43,8 @@ struct WatchedFiles: Sendable {
         health.isFine(name, ends: ends())
     }
 
-    /// Reads the files, and says what came of it.
-    /// - Parameter isRetry: whether nothing has changed since the last time: the same failure isn't said twice.
+    /// Reads the files and reports the outcome.
+    /// - Parameter isRetry: whether nothing has changed since the last time: the same failure isn't reported twice.
     func read(isRetry: Bool = false) async {
         switch await reading() {
         case .inForce(let words):
@@ -81,10 +81,10 @@ struct WatchedFiles: Sendable {
 }
 
 extension WatchedFiles {
-    /// The longest pause before what can't be read is read again.
+    /// The longest pause before a failed read is tried again.
     static let longestPause = Duration.seconds(60)
 
-    /// Reads what has no file at intervals, or after a second, two, four, … while that fails.
+    /// Reads at intervals; while that fails, again after one second, two, four, …
     private func readEvery(_ interval: Duration) async {
         var failures = health.isUnusable(name) ? 1 : 0
         while (try? await Task.sleep(for: Self.pause(interval, afterFailures: failures))) != nil {
@@ -142,7 +142,7 @@ extension WatchedFiles {
         issuer.read { [self] in await read(isRetry: true) }
     }
 
-    /// The file that lists issuers. It is read at the start alone.
+    /// The file that lists issuers. It is only read at the start.
     init(_ path: String, _ file: JWTIssuersFile, _ health: FileHealth) {
         self.init("jwt-issuers", [path], health: health) {
             do throws(JWTProblem) {
@@ -156,7 +156,7 @@ extension WatchedFiles {
         }
     }
 
-    /// Tokens. A file that is gone takes its tokens along: whoever removes it wants that, or finds out at once.
+    /// Tokens. A file that is gone takes its tokens along: an operator who removes it wants that, or notices at once.
     init(_ path: String, _ register: TokenRegister, _ health: FileHealth) {
         self.init("tokens", [path], health: health) {
             do throws(TokenFileProblem) {
@@ -168,7 +168,7 @@ extension WatchedFiles {
                 }
                 return .unusable(
                     "\(error.description); no token and no certificate is accepted until it is back, and connections "
-                        + "that came with one are closed")
+                        + "that used one are closed")
             }
         }
     }

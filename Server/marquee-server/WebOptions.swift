@@ -4,7 +4,7 @@ import MarqueeServer
 import MarqueeTypes
 import MarqueeWeb
 
-/// Options for the way in over HTTP and WebSocket.
+/// Options for access over HTTP and WebSocket.
 struct WebOptions: ParsableArguments {
     @Option(
         name: .customLong("web"),
@@ -20,8 +20,8 @@ struct WebOptions: ParsableArguments {
         name: .customLong("web-origin"),
         help: ArgumentHelp(
             """
-            With --web: let pages of this site ask, such as https://app.example; may be repeated. Pages of others are \
-            refused.
+            With --web: answer pages of this site, such as https://app.example; may be repeated. Pages of other sites \
+            are refused.
             """, valueName: "origin"),
         transform: { try WebOptions.origin($0) })
     var origins: [WebOrigin] = []
@@ -30,7 +30,7 @@ struct WebOptions: ParsableArguments {
         name: .customLong("web-host"),
         help: ArgumentHelp(
             """
-            With --web: a name by which the server may be asked, such as films.example; may be repeated. Addresses, \
+            With --web: a name that requests may use for the server, such as films.example; may be repeated. Addresses, \
             localhost and the host of --web need none.
             """, valueName: "name"))
     var hosts: [String] = []
@@ -65,7 +65,7 @@ struct WebOptions: ParsableArguments {
         }
     }
 
-    /// The door, if there is one.
+    /// The address for the web and its rules; `nil` for none.
     func place() throws(CommandFailure) -> DoorPlace? {
         guard let listen else { return nil }
         let gate = WebGate(hosts: hosts + [listen.host], origins: origins)
@@ -79,7 +79,7 @@ struct WebOptions: ParsableArguments {
             return try HookFile(yaml: text, file: hooks) { name in
                 let secret = try ProgrammeSource.bytes(
                     of: URL(fileURLWithPath: name, relativeTo: URL(fileURLWithPath: hooks)).path)
-                // A file of one line ends with it.
+                // A file of one line ends with a line break.
                 return Array(secret.prefix { $0 != 0x0A && $0 != 0x0D })
             }
         } catch {
@@ -87,14 +87,14 @@ struct WebOptions: ParsableArguments {
         }
     }
 
-    /// A line that says where the door is.
+    /// A line that gives the address for the web.
     static func line(_ summary: MarqueeServer.Summary, isEncrypted: Bool) -> String? {
         summary.door.map { door in
             "web on \(origin(ListenAddress(host: door.host, port: door.port), isEncrypted: isEncrypted))"
         }
     }
 
-    /// A line that says where a browser of this machine finds the window.
+    /// A line that gives the address of the window for a browser on this machine.
     static func windowLine(_ summary: MarqueeServer.Summary, isEncrypted: Bool) -> String? {
         summary.door.map { door in
             let address = ListenAddress(host: door.host, port: door.port)

@@ -37,7 +37,7 @@ struct CollectionTests {
         }
     }
 
-    @Test func `what the server refuses is rolled back, and the event says what, where and why`() async throws {
+    @Test func `a refused change is rolled back, and the event says what, where and why`() async throws {
         try await withApp(.podcasts, user: "mina") { _, client in
             let events = client.events
             try await client.set("episode/crumb-01", in: "progres", value: 5)

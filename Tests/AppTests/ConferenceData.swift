@@ -56,7 +56,7 @@ struct ConferenceData {
     let days: [Day]
     let sessions: [Session]
     let speakers: [Speaker]
-    /// In the order of the timetable.
+    /// The talks in the order of the timetable.
     let talks: [Talk]
 
     init() throws {

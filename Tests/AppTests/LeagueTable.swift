@@ -5,9 +5,9 @@ import MarqueeModel
 struct LeagueTable: Equatable {
     struct Row: Hashable {
         let team: String
-        /// From 1.
+        /// Counted from 1.
         var rank: Int
-        /// Before the last change; `nil` where there was none.
+        /// The rank before the last change; `nil` where there was none.
         var before: Int?
         var won = 0
         var drawn = 0
@@ -27,10 +27,10 @@ struct LeagueTable: Equatable {
         var id: String { LeagueTable.id(of: team) }
     }
 
-    /// In their order.
+    /// The rows in the order of their ranks.
     private(set) var rows: [Row]
 
-    /// Before the first match.
+    /// The table before the first match.
     init(teams: [String]) {
         rows = teams.sorted().enumerated().map { Row(team: $1, rank: $0 + 1) }
     }
@@ -76,7 +76,7 @@ struct LeagueTable: Equatable {
 // MARK: - Changes
 
 extension LeagueTable.Row {
-    /// As JSON of `league.v1.Standing`.
+    /// The row as JSON of `league.v1.Standing`.
     var standing: [String: Any] {
         var standing: [String: Any] = [
             "rank": rank, "played": played, "won": won, "drawn": drawn, "lost": lost, "scored": scored,
@@ -97,7 +97,7 @@ extension LeagueTable {
         return try teams + [Change(json: ["list": ["list": "standings", "entries": entries] as [String: Any]])]
     }
 
-    /// Returns the changes that lead from an earlier table to this one: of each place that is another, from the top.
+    /// Returns the changes that lead from an earlier table to this one: of each place that differs, from the top.
     func changes(since old: LeagueTable) throws -> [Change] {
         var order = old.rows.map(\.team)
         var changes: [Change] = []

@@ -50,7 +50,7 @@ struct PodcastSearchTests {
         }
     }
 
-    @Test func `what is published is found at once, and what is marked has its star`() async throws {
+    @Test func `a published record is found at once, and a favorite has its star`() async throws {
         try await withApp(.podcasts, user: "mina") { app, client in
             _ = try await client.shown(.home)
             let merge = #"{"merge": {"type": "show", "id": "ledger", "record": {"title": {"en": "Zzyzx"}}}}"#

@@ -68,7 +68,7 @@ struct PodcastTests {
             _ = try await updates.live()
             try await client.setFavorite(true, for: "show/crumb")
             try await client.setFavorite(true, for: "episode/tide-tables-01")
-            // Until it is confirmed, what no screen has shown yet stands there by its name alone.
+            // Until it is confirmed, an item that no screen has shown yet stands there by its name alone.
             let set = try await updates.live { update in
                 guard let cards = update.screen.sections.first?.cards else { return false }
                 return cards.count == 2 && cards.allSatisfy { !$0.title.isEmpty }

@@ -95,7 +95,7 @@ final class SampleApp {
 
     func commit(_ changes: Change...) async throws { try await commit(changes) }
 
-    /// Returns when the server shows what was committed: that it is durable is known before.
+    /// Returns when the server shows the commit; that it is durable is known earlier.
     func commit(_ changes: [Change]) async throws {
         let outcome = try await hub.committer.commit(.catalogue(key: nil, changes: changes, mutation: nil))
         guard case .done(let revision, _) = outcome else { throw AppTestError("\(outcome)") }

@@ -18,7 +18,7 @@ struct CardOutputTests {
 
     // MARK: - Text
 
-    @Test func `cards of a list are rows, and what they lack keeps its column`() {
+    @Test func `cards of a list are rows, and missing parts keep their columns`() {
         #expect(
             printer.lines(of: Cards.league) == [
                 "table  chart · 3",

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `What became of a change is reported to people and programs`() throws {
+    @Test func `The outcome of a change is reported to people and programs`() throws {
         let confirmed = ChangeOutcome(isConfirmed: true, fallback: nil)
         #expect(confirmed.line(for: "movie/1", in: .favorites, on: true) == "♥ movie/1 added")
         #expect(confirmed.line(for: "movie/1", in: "later", on: false) == "♡ movie/1 removed from later")

@@ -75,7 +75,7 @@ struct OptionTests {
         ("a b/7", "before the slash is a type"), ("/7", "before the slash is a type"),
         ("song/" + String(repeating: "x", count: 252), "at most 256 bytes, not 257"),
     ])
-    func `What is no subject is refused with the reason`(_ text: String, _ reason: String) {
+    func `A text that isn't a subject is refused with the reason`(_ text: String, _ reason: String) {
         for command in [["favorite", "add", text], ["collection", "remove", "later", text]] {
             #expect { try Marquee.parseAsRoot(command) } throws: { Marquee.message(for: $0).contains(reason) }
         }

@@ -63,7 +63,7 @@ struct PublishTests {
         }
     }
 
-    @Test func `A feed goes on behind a bad line, however long that is`() throws {
+    @Test func `A feed goes on after a bad line, however long that is`() throws {
         let long = String(repeating: "x", count: 3 * DocumentReader.maximumBytes)
         let path = NSTemporaryDirectory() + "marquee-\(UUID().uuidString).ndjson"
         let text = "{\"a\":1}\n{\"b\":\n\n{\"c\":\"\(long)\"}\n7\n{\"d\":4}\n{\"e\":\"\(long)\"}"

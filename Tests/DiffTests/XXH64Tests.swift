@@ -41,7 +41,7 @@ import Testing
     }
 
     private func bytes(_ count: Int) -> [UInt8] {
-        // With types, as it takes the compiler seconds to find them.
+        // With types, as it takes the compiler seconds to infer them.
         (0..<count).map { (index: Int) -> UInt8 in
             let mixed: Int = (index * 131 + 17) ^ (index >> 3)
             return UInt8(truncatingIfNeeded: mixed)

@@ -151,10 +151,10 @@ import Testing
 
     @Test(arguments: [
         ("PK\u{3}\u{4}      [Content_Types].xml", "a workbook"), ("PK\u{3}\u{4}  a.csv", "is a zip archive"),
-        ("SQLite format 3\u{0}", "a database of SQLite"), ("bplist00", "'import plist' reads"),
+        ("SQLite format 3\u{0}", "an SQLite database"), ("bplist00", "'import plist' reads"),
         ("<!DOCTYPE html>", "a page of HTML"),
     ])
-    func `A file of another kind says what it is`(text: String, words: String) throws {
+    func `The error for a file of another kind says what it is`(text: String, words: String) throws {
         let folder = try ImportFolder()
         let error = #expect(throws: ImportError.self) { try ImportSource(try folder.file("a.csv", text)) }
         #expect(error?.message.contains(words) == true)

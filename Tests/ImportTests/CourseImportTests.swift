@@ -44,7 +44,7 @@ import Testing
         #expect(try currencies() == ["USD", "KRW", nil])
     }
 
-    @Test func `A currency that is no code is reported`() throws {
+    @Test func `A currency that isn't a code is reported`() throws {
         let lane = #"""
             {"type":"courseSwimlane","id":"lane","value":[{"id":"1","title":"A","price":19.99,"currency":"dollars"},
              {"id":"2","title":"B","price":1}]}

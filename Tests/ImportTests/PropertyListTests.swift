@@ -52,7 +52,7 @@ import Testing
         return Data(bytes)
     }
 
-    @Test func `A small binary list is read, and is no text in UTF-16`() throws {
+    @Test func `A small binary list is read, and isn't taken for text in UTF-16`() throws {
         let list = try read(Self.binary(Self.page))
         #expect(list.list?.first?.members?["sectionName"]?.text == "새로운")
         #expect(try read(Self.binary([])) == .list([]))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeImport
 
-/// Answers of other services, whose records are deep inside, or are their only one.
+/// Answers of other services, with their records deep inside, or with a single one.
 @Suite struct RecordAnswerTests {
     private let kitchen: RecordKitchen
 
@@ -80,7 +80,7 @@ import Testing
         #expect(try refusal("points[].x=nowhere[].b").contains("has no column 'nowhere[]'"))
     }
 
-    @Test func `A number that says nothing is named for its field`() throws {
+    @Test func `A number that means no value is named for its field`() throws {
         var mapping = RecordMapping(map: ["a_string=id", "maybe_number=runtime", "an_int32=runtime"])
         mapping.unknowns = [RecordMapping.Entry(field: "maybe_number", value: "0")]
         _ = try run(Self.film, mapping) { $0.file.isSingle = true }

@@ -81,7 +81,7 @@ import Testing
         ("color", "rde", "has no value 'rde'"), ("at", "22/11/2026", "--time 'at=%d/%m/%Y %H:%M'"),
         ("at", "2026-02-30", "'2026-02-30' is not a time"),
         ("at", "2026-11-22T07:10:44", "has no zone; say which it is in, such as --zone UTC"),
-        ("at", "2026-11-22 07:10:44 KST", "the zone 'KST' isn't known, or may be several"),
+        ("at", "2026-11-22 07:10:44 KST", "the zone 'KST' isn't known, or is ambiguous"),
         ("lasts", "90", "write it in seconds, such as 90s"), ("texts", "a;b", "--split 'texts=;'"),
         ("titles", "a", "such as --map 'titles[en]=COLUMN'"), ("point", "a", "such as --map 'point.x=COLUMN'"),
         ("point", "{", "this is not JSON"), ("by_number[z]", "{}", "by_number[z]=cell"),
@@ -163,7 +163,7 @@ import Testing
         let rows = "a_string,a_dubble\nx,1\n"
         #expect(
             try kitchen.refusal(rows)
-                == "rows.csv has a column 'a_dubble', which is no field of dish, and none for its field 'a_double'; did "
+                == "rows.csv has a column 'a_dubble', which is no field of dish, but none for its field 'a_double'; did "
                 + "you mean --map 'a_double=a_dubble'? --omit 'a_dubble' leaves the column out")
         #expect(try kitchen.records() == [:])
         var mapping = RecordMapping()

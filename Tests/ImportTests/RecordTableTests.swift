@@ -25,7 +25,7 @@ import Testing
 
     // MARK: - Quotes
 
-    @Test func `In a table with tabs, quotes are text and the usual mark says nothing`() throws {
+    @Test func `In a table with tabs, quotes are text and the usual mark means no value`() throws {
         let mapping = RecordMapping(map: ["a_string=tconst", "otherName=title", "a_uint32=year"])
         let report = try run(
             "title.basics.tsv", "tconst\ttitle\tyear\nt1\t\"Swing it\" magistern\t1940\nt2\t\"Old.\"\t\\N\n", mapping)
@@ -110,7 +110,7 @@ import Testing
 
     // MARK: - Columns
 
-    @Test func `Two columns of one name are refused, also where they differ in case`() throws {
+    @Test func `Two columns of one name are refused, even if they differ in case`() throws {
         #expect(
             try kitchen.refusal("a_string,A Uint32,a_uint32\nx,99,10\n")
                 == "rows.csv has two columns for the field 'a_uint32', 'A Uint32' and 'a_uint32'; say which one fills it, "
@@ -136,7 +136,7 @@ import Testing
         #expect(try kitchen.refusal(text, mapping).contains("did you mean 'otherName'?"))
     }
 
-    @Test func `Texts that say nothing are named`() throws {
+    @Test func `Texts that mean no value are named`() throws {
         var mapping = RecordMapping()
         mapping.nothings = ["NULL", "N/A"]
         let report = try run("rows.csv", "a_string,a_uint32,otherName\nx,NULL,N/A\ny,1,null\n", mapping)
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: ["t", "T", "f", "F", "yes", "no", "1", "0"])
-    func `A truth is written in many ways`(cell: String) throws {
+    func `A boolean is written in many ways`(cell: String) throws {
         _ = try run("rows.csv", "a_string,maybe_flag\nx,\(cell)\n")
         let expected = ["t", "T", "yes", "1"].contains(cell)
         #expect(try kitchen.records()["x"] == #"{"aString":"x","maybeFlag":\#(expected)}"#)

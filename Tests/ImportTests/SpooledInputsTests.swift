@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `A regular file is left where it is, and one that isn't there is for its reader to say`() throws {
+    @Test func `A regular file is left where it is, and a missing one is for its reader to report`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let file = folder.appending(path: "rows").path

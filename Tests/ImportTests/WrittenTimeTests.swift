@@ -2,7 +2,7 @@ import Testing
 
 @testable import MarqueeImport
 
-/// Times as files have them.
+/// Times as files write them.
 @Suite struct WrittenTimeTests {
     private func read(_ text: String, zone: String? = nil) throws(WrittenTime.Failure) -> String? {
         try WrittenTime(text, zone: zone.flatMap { ImportZone($0) }).timestamp
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ["KST", "CST", "EST5EDT", "Asia/Soul", "+9", "+24", "+09:60", "+09:00:00:00", "Zulu", "M"])
-    func `A zone that isn't known, or may be several, is refused`(zone: String) {
+    func `A zone that isn't known, or is ambiguous, is refused`(zone: String) {
         #expect(throws: WrittenTime.Failure.unknownZone(zone)) { try read("2026-11-22 07:10:44 \(zone)") }
         #expect(ImportZone(zone) == nil)
     }
@@ -34,7 +34,7 @@ import Testing
         "2026-11-22T07:10:44.Z", "2026-11-22T07:10:44.1234567890Z", "2026-11-22x07:10Z", "22/11/2026", "", "2026-11-2",
         "2026-11-22T07:10:441Z",
     ])
-    func `Anything else is no time`(text: String) {
+    func `Anything else isn't a time`(text: String) {
         #expect(throws: WrittenTime.Failure.unreadable) { try read(text) }
     }
 
@@ -91,10 +91,10 @@ import Testing
         ("%H:%M", "it has no year"), ("%s", "'unix' reads"), ("%G-%V", "isn't supported"), ("%Y%", "a single %"),
         ("%Y %Q", "%Q isn't known"), ("%Y %f", "%f, the fraction"), ("%Y %z %Z", "both %z and %Z"),
         ("Y-m-d", "no year"),
-        ("%Y-%m-%d %H:%M %p", "goes with no %p"), ("%Y-%m-%d %T %p", "goes with no %p"),
+        ("%Y-%m-%d %H:%M %p", "combined with %p"), ("%Y-%m-%d %T %p", "combined with %p"),
         ("%Y-%m-%d %I:%M", "go together"), ("%Y-%m-%d %p", "go together"), ("%Y-%m-%d %H:%M %r", "the minute twice"),
-        ("%Y-%m-%d %H %I %p", "goes with no %p"), ("%Y-W%W", "needs a day of the week"),
-        ("%Y-%m W%U", "no month or day"), ("%Y %a", "needs a day of the month"), ("%Y %d", "needs a month"),
+        ("%Y-%m-%d %H %I %p", "combined with %p"), ("%Y-W%W", "needs a day of the week"),
+        ("%Y-%m W%U", "a month or day"), ("%Y %a", "needs a day of the month"), ("%Y %d", "needs a month"),
         ("%Y %j %a", "the day of the year"), ("%Y-%m-%d %j", "the day of the year"), ("%Y-%y", "the year twice"),
         ("%F %d", "the day twice"), ("%C", "needs %y"), ("%F %M", "need an hour"), ("%F %H %S", "need minutes"),
     ])

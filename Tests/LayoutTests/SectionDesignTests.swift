@@ -66,7 +66,7 @@ import Testing
         expect(frames(kind, items: 2).contentSize.height, is: 168)  // 2 × 80 + 8
     }
 
-    @Test func `A grid of which there is nothing but words is shown as lines, and no other kind changes`() {
+    @Test func `A grid with nothing but words is shown as lines, and no other kind changes`() {
         for (kind, name) in SectionKind.names {
             let words = SectionDesign(of: kind, hasOnlyWords: true)
             #expect(words == (kind == .grid ? .lines : SectionDesign(of: kind)), "\(name)")

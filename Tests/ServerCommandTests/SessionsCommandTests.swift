@@ -43,7 +43,7 @@ import Testing
         arguments: [
             (401, false, 77, "give --token-file"), (401, true, 77, "doesn't know the token"),
             (403, true, 77, "no, said"),
-            (421, false, 77, "this machine alone"), (503, true, 75, "no, said; try again"), (400, true, 65, "no, said"),
+            (421, false, 77, "its own machine"), (503, true, 75, "no, said; try again"), (400, true, 65, "no, said"),
             (404, true, 69, "address for operators"),
         ] as [(UInt, Bool, Int32, String)])
     func `Each refusal has an exit code, and says what to do`(

@@ -109,7 +109,7 @@ struct InlineFieldTests {
 
     @Test(
         arguments: [
-            // New fields at the end, a dropped one, a wider order of everything else.
+            // New fields at the end, a dropped one, and fields in another order with their numbers.
             ("id: text, a: text, b: integer, c: text", nil),
             ("id: text, a: dropped, b: integer", nil),
             ("id: text, other: text = 2, b: integer", nil),

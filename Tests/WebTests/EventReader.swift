@@ -12,7 +12,7 @@ final class EventReader: Sendable {
     let socket: WebSocketBytes
     let head: WebReply
 
-    /// - Parameter id: of the last event that an earlier reader has had.
+    /// - Parameter id: the id of the last event that an earlier reader received.
     init(port: Int, screen: String = "home", after id: String? = nil, fields: [String] = []) async throws {
         socket = try await WebSocketBytes(port: port)
         var request = ["GET /v1/screens/\(screen) HTTP/1.1", "Host: 127.0.0.1", "Accept: text/event-stream"] + fields

@@ -4,7 +4,7 @@ import MarqueePresetRecords
 import MarqueeStore
 import MarqueeTypes
 
-/// Types with everything that a schema of protobuf may have, beside those of the sample catalogue.
+/// Types with everything that a protobuf schema may have, besides those of the sample catalogue.
 enum KitchenTypes {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -12,7 +12,7 @@ enum KitchenTypes {
     static func document() throws -> TypesDocument {
         let preset = PresetCatalogue.types
         var descriptors = preset.descriptors
-        // Descriptor sets behind one another are one with the files of all.
+        // Descriptor sets one after another are one set with the files of all.
         for name in ["kitchen", "legacy"] {
             descriptors += try Data(contentsOf: root.appending(path: "Tests/TypesTests/Fixtures/\(name).desc"))
         }

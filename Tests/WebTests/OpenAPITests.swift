@@ -59,7 +59,7 @@ struct OpenAPITests {
             var methods = Set(path.members.map { $0.name.uppercased() })
             methods.remove("PARAMETERS")
             for method in methods where method != "HEAD" {
-                // A search has to say for what.
+                // A search needs a text.
                 let query = template == "/v1/search" ? "?q=x" : ""
                 let head = HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: method), uri: uri + query)
                 found.insert(kind(of: try WebRoute(head, hooks)))
@@ -90,7 +90,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test func `The document holds to the rules of OpenAPI`() throws {
+    @Test func `The document follows the rules of OpenAPI`() throws {
         for types in [nil, try types()] {
             let reading = try reading(types)
             #expect(reading.document["openapi"] == .text("3.1.0"))
@@ -157,7 +157,7 @@ struct OpenAPITests {
         #expect(!text.contains("kitchen"))
     }
 
-    @Test func `A name of the schema that isn't one for a document is written so that it is`() throws {
+    @Test func `A name that a document can't use is written so that it can`() throws {
         let nested = FieldDescriptor(
             name: "next", number: 1, type: .message(0), cardinality: .single, presence: .explicit, isPacked: false)
         let message = MessageDescriptor(fullName: "odd.Ñame-x", file: "odd.proto", fields: [nested])

@@ -102,7 +102,7 @@ struct WebAudienceTests {
         await world.stop()
     }
 
-    @Test func `Events are of what their reader sees`() async throws {
+    @Test func `Events show what their reader sees`() async throws {
         let world = try await world()
         for (plan, sections) in [("plus", ["rank", "offer"]), ("free", ["rank"])] {
             let reader = try await EventReader(port: world.port, fields: [Self.bearer(plan)])

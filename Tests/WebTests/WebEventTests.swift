@@ -132,13 +132,13 @@ struct WebEventTests {
         await world.stop()
     }
 
-    @Test func `A client that doesn't read misses states, not the last one`() async throws {
+    @Test func `A client that doesn't read misses states, but not the last one`() async throws {
         let world = try await WebWorld()
         let reader = try await EventReader(port: world.port)
         var followed = FollowedJSON()
         try await follow(reader, &followed, to: world)
         try await reader.socket.set(reads: false)
-        // More than what the kernel takes.
+        // More than the kernel buffers.
         for round in 0..<200 {
             try await world.commit([
                 Self.popularity("27205", Double(round % 7) * 200),
@@ -158,7 +158,7 @@ struct WebEventTests {
         await world.stop()
     }
 
-    @Test func `A screen that there isn't, and a client that may not see it, are refused before anything is sent`()
+    @Test func `A screen that doesn't exist, and a client that may not see it, are refused before anything is sent`()
         async throws
     {
         let world = try await WebWorld()

@@ -30,7 +30,7 @@ struct WebFramingTests {
         }
     }
 
-    @Test func `A body's length is said once, and its one transfer coding is chunked`() {
+    @Test func `A body's length is given once, and its one transfer coding is chunked`() {
         let coding = "Transfer-Encoding"
         #expect(refusal(.http1_1, [:]) == nil)
         #expect(refusal(.http1_0, ["Content-Length": "3"]) == nil)
@@ -66,7 +66,7 @@ struct WebFramingTests {
         let world = try await WebWorld()
         let socket = try await WebSocketBytes(port: world.port)
         let head = Self.post.replacing("HTTP/1.1", with: version)
-        // The request behind the body is never answered.
+        // The request after the body is never answered.
         try await socket.send(
             head + fields + "\r\n\r\n3\r\nabc\r\n0\r\n\r\nGET /v1/screens HTTP/1.1\r\nHost: localhost\r\n\r\n")
         let reply = try await socket.reply()
@@ -86,7 +86,7 @@ struct WebFramingTests {
     ])
     func `A malformed chunk is answered, and the connection ends`(bytes: String) async throws {
         let world = try await WebWorld()
-        // Behind the head, while somebody is being identified, and behind a good chunk.
+        // After the head, while the client is being identified, and after a good chunk.
         for request in [Self.chunked, Self.chunked + Self.chunk("{")] {
             let socket = try await WebSocketBytes(port: world.port)
             try await socket.send(request + bytes)
@@ -110,7 +110,7 @@ struct WebFramingTests {
 
     private static let get = "GET /v1/screens HTTP/1.1\r\nHost: localhost\r\n"
 
-    @Test func `A body that goes on behind a malformed chunk doesn't cost the client its answer`() async throws {
+    @Test func `A body that goes on after a malformed chunk doesn't cost the client its answer`() async throws {
         let world = try await WebWorld()
         let socket = try await WebSocketBytes(port: world.port)
         try? await socket.send(Self.chunked + Self.chunk("{") + "zz\r\n" + String(repeating: "a", count: 100_000))
@@ -118,7 +118,7 @@ struct WebFramingTests {
         await world.stop()
     }
 
-    @Test func `What was asked before something that can't be read is answered first`() async throws {
+    @Test func `Requests before one that can't be read are answered first`() async throws {
         let world = try await WebWorld()
         let socket = try await WebSocketBytes(port: world.port)
         try await socket.send(Self.get + "\r\n" + Self.get + "\r\nNONSENSE\r\n\r\n")
@@ -149,7 +149,7 @@ struct WebFramingTests {
         await world.stop()
     }
 
-    @Test func `A body in chunks of one byte is taken, also while somebody is being identified`() async throws {
+    @Test func `A body in chunks of one byte is taken, even while the client is being identified`() async throws {
         let world = try await WebWorld()
         let socket = try await WebSocketBytes(port: world.port)
         // So that much is read at once.
@@ -203,7 +203,7 @@ struct WebFramingTests {
         await world.stop()
     }
 
-    @Test func `Extensions of chunks that are few are dropped`() async throws {
+    @Test func `A few extensions of chunks are dropped`() async throws {
         let world = try await WebWorld()
         let socket = try await WebSocketBytes(port: world.port)
         let body = Self.change.map { Self.chunk(String($0), #";a=b;c="d e""#) }.joined()

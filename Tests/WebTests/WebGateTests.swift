@@ -25,7 +25,7 @@ struct WebGateTests {
         "127.0.0.1", "127.0.0.1:7422", "localhost", "LOCALHOST:7422", "[::1]:7422", "10.0.0.7", "films.example",
         "Films.Example:443",
     ])
-    func `Addresses, localhost and given names may be asked`(host: String) {
+    func `Addresses, localhost and given names are accepted`(host: String) {
         #expect(reason(["Host": host]) == nil)
     }
 
@@ -39,7 +39,7 @@ struct WebGateTests {
     @Test(arguments: [
         "", "a b", ":80", "127.0.0.1:99999", "127.0.0.1:+80", "user@127.0.0.1", "[::1", "127.0.0.1/x",
     ])
-    func `What isn't a host is refused`(host: String) { #expect(reason(["Host": host]) != nil) }
+    func `A text that isn't a host is refused`(host: String) { #expect(reason(["Host": host]) != nil) }
 
     @Test func `A request names one host`() {
         #expect(reason([:]) == "HOST_MISSING")
@@ -82,14 +82,14 @@ struct WebGateTests {
         #expect(reason(fields) == nil)
     }
 
-    @Test func `Two origins are none`() {
+    @Test func `Two origins count as none`() {
         let origins: KeyValuePairs = [
             "Host": "127.0.0.1:1", "Origin": "http://127.0.0.1:1", "origin": "https://evil.example",
         ]
         #expect(reason(origins) == "ORIGIN_REFUSED")
     }
 
-    @Test func `What a page of another site includes is refused, and a link that a person follows isn't`() {
+    @Test func `Requests of another site's page are refused, and a link that a person follows isn't`() {
         #expect(
             reason(["Host": "localhost", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"])
                 == "ORIGIN_REFUSED")

@@ -55,7 +55,7 @@ struct WebHookTests {
         return object?["revision"] as? Int
     }
 
-    @Test func `A signed delivery becomes the changes that the operator has written down, once`() async throws {
+    @Test func `A signed delivery becomes the changes that the operator has defined, once`() async throws {
         let world = try await WebWorld(hooks: Self.file(Self.shop))
         let body = #"{"id": 27205, "name": "Inception", "stats": [{"score": 7.5}]}"#
         let signature = "X-Signature: sha256=\(Self.sign(body))"
@@ -117,7 +117,7 @@ struct WebHookTests {
         await world.stop()
     }
 
-    @Test func `Every refusal with 401 names a scheme by which to prove oneself`() {
+    @Test func `Every refusal with 401 names an authentication scheme`() {
         let status = Status(.unauthenticated, reason: "TOKEN_MISSING", remedy: .fatal, message: "")
         for problem in [
             .authorizationInvalid, .signatureInvalid("S"), .signatureOld(300), WebProblem(status),
@@ -128,7 +128,7 @@ struct WebHookTests {
         }
     }
 
-    @Test func `A full disk is told apart from haste`() {
+    @Test func `A full disk is told apart from too many requests`() {
         let status = Status(.resourceExhausted, reason: "DISK_FULL", remedy: .retrySame, message: "")
         #expect(WebProblem(publishing: status).status == 507)
         let quota = Status(.resourceExhausted, reason: "QUOTA", remedy: .retrySame, message: "")
@@ -145,7 +145,7 @@ struct WebHookTests {
         await closed.stop()
     }
 
-    @Test func `Mistakes of what a delivery means are named`() async throws {
+    @Test func `Mistakes in the changes of a delivery are named`() async throws {
         let world = try await WebWorld(hooks: Self.file(Self.shop))
         let body = #"{"id": 27205, "name": 7, "stats": [{"score": "high"}]}"#
         let reply = try await send(world, body, "X-Signature: sha256=\(Self.sign(body))", "X-Topic: movies/update")

@@ -25,7 +25,7 @@ struct WebOpenAPITests {
             port: world.port, body: body)
     }
 
-    @Test func `Types that are published appear, and the tag changes with them alone`() async throws {
+    @Test func `Types that are published appear, and the tag only changes with them`() async throws {
         let world = try await WebWorld()
         let before = try await world.ask(Self.get)
         #expect(before.status == 200)
@@ -50,7 +50,7 @@ struct WebOpenAPITests {
         await world.stop()
     }
 
-    @Test func `HEAD has no body, and what isn't right is refused`() async throws {
+    @Test func `HEAD has no body, and wrong requests are refused`() async throws {
         let world = try await WebWorld()
         let socket = try await WebSocketBytes(port: world.port)
         try await socket.send("HEAD /v1/openapi.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
@@ -65,7 +65,7 @@ struct WebOpenAPITests {
         await world.stop()
     }
 
-    @Test func `Answers hold to their schemas`() async throws {
+    @Test func `Answers match their schemas`() async throws {
         let (world, reading) = try await kitchen()
         for (path, schema) in [
             ("/v1/screens", "marquee-screens"), ("/v1/screens/home", "marquee-screen"),
@@ -165,7 +165,7 @@ struct WebOpenAPITests {
         await world.stop()
     }
 
-    @Test func `A relay, which knows no types, has one path for records of any`() async throws {
+    @Test func `A relay, which knows no types, has one path for records of any type`() async throws {
         let world = try await WebWorld()
         let relay = try await world.relay()
         let reply = try await WebWorld.ask(Self.get, [], port: relay.summary.door?.port ?? 0)

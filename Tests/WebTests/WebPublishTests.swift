@@ -70,7 +70,7 @@ struct WebPublishTests {
         await world.stop()
     }
 
-    @Test func `A publication is undone by another, unless something newer stands on what it changed`() async throws {
+    @Test func `A publication is undone by another, unless something newer changed the same`() async throws {
         let world = try await WebWorld()
         func send(_ body: String, _ query: String = "") async throws -> WebReply {
             try await self.send(world, Self.json, Array(body.utf8), line: "POST /v1/publish\(query)")
@@ -184,7 +184,7 @@ struct WebPublishTests {
     }
 
     @Test(arguments: ["", "?dry-run"])
-    func `A type or list that isn't declared is a mistake, and one that has nothing to remove is none`(
+    func `A type or list that isn't declared is a mistake, and having nothing to remove isn't`(
         query: String
     ) async throws {
         let world = try await WebWorld()
@@ -304,7 +304,7 @@ struct WebPublishTests {
         await world.stop()
     }
 
-    @Test func `A merge patch removes the fields that it says are null, and JSON none`() async throws {
+    @Test func `A merge patch removes the fields that are null in it, and plain JSON none`() async throws {
         let world = try await WebWorld()
         func patch(_ body: String, _ type: String) async throws -> WebReply {
             try await send(world, type, Array(body.utf8), line: "PATCH /v1/records/movie/27205")
@@ -327,7 +327,7 @@ struct WebPublishTests {
     }
 
     @Test(arguments: [json, lines])
-    func `A byte order mark before a body is no part of it, and a blank body is empty`(type: String) async throws {
+    func `A byte order mark before a body isn't part of it, and a blank body is empty`(type: String) async throws {
         let world = try await WebWorld()
         let body = [0xEF, 0xBB, 0xBF] + Array(merge(27205, #""popularity": 1.5"#).utf8)
         #expect(try await send(world, type, body).status == 200)
@@ -340,7 +340,7 @@ struct WebPublishTests {
         let world = try await WebWorld()
         let reply = try await send(world, Self.json, Self.packed, "Content-Encoding: gzip")
         #expect(reply.status == 200)
-        // A second member is JSON behind JSON.
+        // A second member is JSON after JSON.
         let twice = try await send(world, Self.json, Self.packed + Self.packed, "Content-Encoding: gzip")
         #expect(twice.reason == "NOT_JSON")
         let lines = try await send(
@@ -354,17 +354,17 @@ struct WebPublishTests {
         await world.stop()
     }
 
-    /// `{"merge": {"type": "movie", "id": "27205", "record": {"popularity": 1.25}}}`, by gzip.
+    /// `{"merge": {"type": "movie", "id": "27205", "record": {"popularity": 1.25}}}`, packed with gzip.
     private static let packed: [UInt8] = Array(
         Data(
             base64Encoded:
                 "H4sIAAAAAAAC/6tWyk0tSk9VslKoViqpLAAxlHLzyzJTlXQUlDJTQFwjcyMDUxC3KDU5vygFrLQgv6A0J7Eos6QSyDXUMzKtra0FAMqHHeNLAAAA"
         ) ?? Data())
 
-    /// A line's end by gzip.
+    /// A line break, packed with gzip.
     private static let newline: [UInt8] = Array(Data(base64Encoded: "H4sIAAAAAAACA+MCAJMG1zIBAAAA") ?? Data())
 
-    /// 64 MiB of zeros by gzip: the header, and the same 64 KiB again and again.
+    /// 64 MiB of zeros, packed with gzip: the header, and the same 64 KiB again and again.
     private static let bomb: [UInt8] = {
         let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
         let block = Data(
@@ -382,7 +382,7 @@ struct WebPublishTests {
         await world.stop()
     }
 
-    @Test func `A body above the bound is refused by its length, or when it has come`() async throws {
+    @Test func `A body above the bound is refused by its length, or when it has arrived`() async throws {
         let world = try await WebWorld()
         let socket = try await WebSocketBytes(port: world.port)
         try await socket.send(
@@ -401,7 +401,7 @@ struct WebPublishTests {
         await world.stop()
     }
 
-    @Test func `A page of another site publishes nothing, and nor does who may not`() async throws {
+    @Test func `A page of another site publishes nothing, and neither does a client that may not`() async throws {
         let world = try await WebWorld()
         let body = Array(merge(27205, #""popularity": 1.5"#).utf8)
         #expect(try await send(world, Self.json, body, "Origin: https://evil.example").status == 403)

@@ -37,7 +37,7 @@ struct WebReadTests {
         await world.stop()
     }
 
-    @Test func `Who has the version is told only that, until the screen changes`() async throws {
+    @Test func `A client that has the version is told only that, until the screen changes`() async throws {
         let world = try await WebWorld()
         let tag = try #require(try await world.ask("GET /v1/screens/home HTTP/1.1").fields["etag"])
         let again = try await world.ask("GET /v1/screens/home HTTP/1.1", "If-None-Match: \"x\", \(tag)")
@@ -91,7 +91,7 @@ struct WebReadTests {
         await world.stop()
     }
 
-    @Test func `A media type of no weight isn't wanted`() async throws {
+    @Test func `A media type with the weight 0 isn't accepted`() async throws {
         let world = try await WebWorld()
         let screen = "GET /v1/screens/home HTTP/1.1"
         #expect(try await world.ask(screen, "Accept: text/event-stream;q=0").status == 406)
@@ -100,7 +100,7 @@ struct WebReadTests {
         await world.stop()
     }
 
-    @Test func `White space behind a field's value is no part of it`() async throws {
+    @Test func `White space after a field's value isn't part of it`() async throws {
         let world = try await WebWorld()
         #expect(try await world.ask("GET /v1/screens HTTP/1.1", "Host: 127.0.0.1 \t").status == 200)
         await world.stop()
@@ -164,7 +164,7 @@ struct WebReadTests {
         await world.stop()
     }
 
-    @Test func `A path with an empty name is told the path without it`() async throws {
+    @Test func `A request with an empty name is told the path without it`() async throws {
         let world = try await WebWorld()
         let reply = try await world.ask("GET /v1/screens/?locale=ko HTTP/1.1")
         #expect(reply.body.contains("'/v1/screens/' is empty"))
@@ -228,7 +228,7 @@ struct WebReadTests {
         await one.stop()
     }
 
-    @Test func `An item's text is remembered for items that are equal, and what is forgotten is made again`() {
+    @Test func `An item's text is remembered for items that are equal, and made again once it is forgotten`() {
         // Two generations hold fewer than are asked for.
         let texts = ItemTexts(generationBytes: 1_000)
         let body = [UInt8](repeating: 0xA7, count: 100)

@@ -28,7 +28,7 @@ struct WebRelayTests {
             #expect(reply.status == 200)
         }
         #expect(world.hub.revision == 2)
-        // Its window shows screens; of records and commits only a server with a store knows.
+        // Its window shows screens; only a server with a store knows of records and commits.
         #expect(try await WebWorld.ask("GET / HTTP/1.1", [], port: port).status == 200)
         for path in ["/v1/commits", "/v1/records/movie/27205", "/v1/programme", "/v1/types"] {
             let reply = try await WebWorld.ask("GET \(path) HTTP/1.1", [], port: port)

@@ -77,7 +77,7 @@ struct WebRequestTests {
         await world.stop()
     }
 
-    @Test func `Requests behind one another on one connection are answered in order`() async throws {
+    @Test func `Pipelined requests are answered in order`() async throws {
         let world = try await WebWorld()
         let socket = try await WebSocketBytes(port: world.port)
         let request = { (path: String) in "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n" }
@@ -98,7 +98,7 @@ struct WebRequestTests {
         await world.stop()
     }
 
-    @Test func `A load balancer says whose a connection is, and nobody else may`() async throws {
+    @Test func `A load balancer states a connection's address, and nobody else may`() async throws {
         let networks = [AddressNetwork("127.0.0.1")].compactMap { $0 }
         let world = try await WebWorld { $0.proxies = networks }
         let header: [UInt8] =

@@ -5,7 +5,7 @@ import NIOPosix
 /// An answer over HTTP.
 struct WebReply {
     var status: Int
-    /// By their names in lower case.
+    /// The header fields by their names in lower case.
     var fields: [String: String]
     var body: String
 

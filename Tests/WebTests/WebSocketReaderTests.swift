@@ -55,7 +55,7 @@ struct WebSocketReaderTests {
         #expect(refusal == nil)
     }
 
-    @Test func `What RFC 6455 doesn't allow is refused`() {
+    @Test func `Frames that RFC 6455 doesn't allow are refused`() {
         #expect(read(frame(0x81, [0x41])).refusal == .text)
         #expect(read(frame(0x82, [1], mask: nil)).refusal == .unmasked)
         #expect(read(frame(0xC2, [1])).refusal == .reservedBits)

@@ -64,7 +64,7 @@ struct WebSocketTests {
         let world = try await WebWorld()
         let socket = try await WebSocketBytes(port: world.port)
         let hello = Self.hello()
-        // Some of it behind the request, before the answer to that.
+        // Some of it follows the request, before its answer.
         try await socket.send(Array(WebSocketBytes.connect.utf8) + WebSocketBytes.frame(0x82, Array(hello[..<9])))
         #expect(try await socket.reply().status == 101)
         try await socket.send(WebSocketBytes.frame(0x82, Array(hello[9...])))
@@ -119,7 +119,7 @@ struct WebSocketTests {
         (WebSocketBytes.frame(0x88, [0x03]), 1002), (WebSocketBytes.frame(0x88, [0x03, 0xED]), 1002),
         (WebSocketBytes.frame(0x88, [0x03, 0xE8, 0xC3, 0x28]), 1007),
     ])
-    func `A message that can't be is refused with its code, and counted`(bytes: [UInt8], code: Int) async throws {
+    func `An invalid message is refused with its code, and counted`(bytes: [UInt8], code: Int) async throws {
         let world = try await WebWorld()
         let socket = try await greeted(world)
         try await socket.send(bytes)

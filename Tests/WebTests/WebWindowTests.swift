@@ -94,7 +94,7 @@ struct WebWindowTests {
         (["publish *"], [200, 404, 404, 403, 403, 200]),
         (["read *", "publish *"], [200, 404, 404, 200, 200, 200]),
     ])
-    func `A record is for those who may publish it, others' doings for those who may read and publish everything`(
+    func `A record is for those who may publish it, commits and clients for those who may read and publish everything`(
         scopes: [String], statuses: [Int]
     ) async throws {
         let world = try await WebWorld(authenticator: ScopedAuthenticator(scopes: Scopes(scopes)))
@@ -201,7 +201,7 @@ struct WebWindowTests {
 private final class Follower {
     private let socket: WebSocketBytes
     private var texts: [Substring] = []
-    /// Of the last event.
+    /// The id of the last event.
     private(set) var id: String?
 
     init(_ world: WebWorld, after id: String? = nil) async throws {

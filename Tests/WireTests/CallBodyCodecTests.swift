@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `Questions after sources and records, and their answers, survive encoding and decoding`() throws {
+    @Test func `Questions about sources and records, and their answers, survive encoding and decoding`() throws {
         let report = SourceReport(state: "follows", error: "price: '1,2' is not a number", lagMilliseconds: 12)
         for request in [SourceRequest(), SourceRequest(source: "shop"), SourceRequest(source: "shop", report: report)] {
             #expect(try CallBodyCodec.decodeSourceRequest(CallBodyCodec.encode(request)) == request)

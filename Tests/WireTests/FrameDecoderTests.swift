@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [[0x15, 3, 3, 0, 2], [0x16, 3, 1, 2, 0]] as [[UInt8]])
-    func `Whoever speaks TLS is told apart from who sends too much`(_ bytes: [UInt8]) {
+    func `A peer that speaks TLS is told apart from one that sends too much`(_ bytes: [UInt8]) {
         var decoder = decoder(bytes)
         let error = #expect(throws: WireError.self) { try decoder.next() }
         #expect(error?.code == .frameTooLong)

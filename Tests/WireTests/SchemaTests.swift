@@ -64,7 +64,7 @@ import Testing
             for field in fields(message) {
                 let name = "\(name(message)).\(String(cString: field.name))"
                 #expect(types.contains(field.type) && field.default_value == nil, "\(name)")
-                // protobuf-c reads lists of them in another way than single ones.
+                // protobuf-c reads lists of them differently from single ones.
                 #expect(field.type != PROTOBUF_C_TYPE_BOOL || field.label != PROTOBUF_C_LABEL_REPEATED, "\(name)")
             }
         }

@@ -12,7 +12,7 @@ import Testing
         #expect(trace.parentID == "00f067aa0ba902b7")
     }
 
-    @Test func `Of a later version the first four parts are read`() {
+    @Test func `The first four parts of a later version are read`() {
         let later = "01" + Self.example.dropFirst(2)
         #expect(TraceParent(later)?.text == later)
         #expect(TraceParent(later + "-more")?.text == later)
@@ -29,9 +29,9 @@ import Testing
         "00-4bf92f3577b34da6a3ce929d0e0e47360-0f067aa0ba902b7-01",
         "00-4bf92f3577b34da6a3ce929d0e0e473é-00f067aa0ba902b7-01",
     ])
-    func `Anything else is no trace`(text: String) { #expect(TraceParent(text) == nil) }
+    func `Anything else isn't a trace`(text: String) { #expect(TraceParent(text) == nil) }
 
-    @Test func `A request carries its trace, and one that is none is left out`() throws {
+    @Test func `A request carries its trace, and an invalid one is left out`() throws {
         let request = Request(call: 1, method: .health, trace: TraceParent(Self.example))
         let frame = try #require(try Self.frame(.request(request)))
         #expect(try MessageCodec.decode(frame, limits: .server) == .request(request))

@@ -2,7 +2,7 @@
 # Tests the layout engine in JavaScript, <marquee-screen> and the window: types, vectors, random layouts beside the engine
 # in Swift, the size, and the element and both pages in a headless Chromium.
 # Needs node 20. tsc, esbuild, a built layout-vectors, and chromium, chromedriver and python3-selenium are used if they
-# are there (Debian: node-typescript esbuild chromium-driver python3-selenium); what is missing is said.
+# are there (Debian: node-typescript esbuild chromium-driver python3-selenium); missing ones are named.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

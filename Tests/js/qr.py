@@ -1,5 +1,5 @@
 """Reads QR codes of bytes with error correction M, versions 1 to 10, by ISO/IEC 18004: to test those that the window draws.
-It reads what is undamaged, and says what is wrong."""
+It reads undamaged codes only, and says what is wrong with others."""
 
 # The 15 bits of the format with error correction M, by masks (annex C).
 FORMATS = ["101010000010010", "101000100100101", "101111001111100", "101101101001011",

@@ -28,7 +28,7 @@ has() {
 
 if ! command -v node >/dev/null || [ "$(node --print 'process.versions.node.split(".")[0]')" -lt 20 ]; then
     echo "skipped: everything in JavaScript, as Node 20 or newer is missing; on Debian: apt-get install nodejs" >&2
-    # Who asks for something wants it.
+    # Tests that were asked for mustn't be skipped.
     exit $(($# > 0))
 fi
 if [ "${1:-}" = client ]; then
@@ -60,7 +60,7 @@ for test in "$package"/test/*.test.js; do
 done
 node --test "${tests[@]}"
 "${MARQUEE_SERVER_BIN%-server}" conform client -- "$root/Tests/js/run.sh" client "{host}:{port}" "{screen}" "{mirror}"
-# The same checks again, in a page: as long as those above, so not with every change.
+# The same checks again, in a page: they take as long as those above, so not with every change.
 if [ -n "${MARQUEE_FULL_SIZE-}" ]; then node "$package/test/support/conform.js"; fi
 node "$package/test/support/measure.js"
 "$root/Tests/js/check-screen.sh"

@@ -14,7 +14,7 @@ import pathlib
 import random
 import sys
 
-# The implementation in C orders the entries of a map otherwise than by key, also when asked to be deterministic.
+# The implementation in C doesn't order the entries of a map by key, even when asked to be deterministic.
 os.environ["PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"] = "python"
 
 from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
@@ -112,7 +112,7 @@ def vector(message, text=None):
     }
 
 
-# Documents that are written otherwise than protobuf writes them, and mean the same.
+# Documents that aren't written as protobuf writes them, and mean the same.
 GIVEN = [
     ("kitchen.v1.Kitchen", '{"an_int64": 12, "anInt32": "7", "a_uint64": "18446744073709551615", "aDouble": "1.5"}'),
     ("kitchen.v1.Kitchen", '{"anInt32": 1e3, "aUint32": 4.0, "aSint64": -5e0, "aFloat": 1}'),

@@ -1,4 +1,4 @@
-/** The messages of calls for those who run a server. */
+/** The messages of calls for operators. */
 
 import { utf8 } from "./bytes.js";
 import { declare, schemas } from "./schema.js";

@@ -1,4 +1,4 @@
-/** Calls for those who run a server: what it offers, how it is, and changes of its catalogue. */
+/** Calls for operators: what the server offers, its health, and changes of its catalogue. */
 
 import "./admin-schema.js";
 import { utf8 } from "./bytes.js";
@@ -23,7 +23,7 @@ const PUBLICATION_BYTES = 8 << 20;
 export const health = (client, options = {}) => client.call(HEALTH, "DescribeRequest", {}, "HealthAnswer", options);
 
 /**
- * What this client can show.
+ * The screens that this client can show.
  * @param {MarqueeClient} client
  * @param {CallOptions & {locale?: string}} options
  */
@@ -50,8 +50,8 @@ export async function fetchScreen(client, screen, { locale, ...options } = {}) {
 }
 
 /**
- * Publishes changes as one commit; resolves when the server has made it. What is published while there is no connection
- * waits in the outbox.
+ * Publishes changes as one commit; resolves when the server has made it. Without a connection, they wait in the
+ * outbox.
  * @param {MarqueeClient} client
  * @param {object[]} changes such as `{put: {type, id, record}}`
  * @param {{key?: string}} options with a key the commit is made once, whoever sends it

@@ -15,7 +15,7 @@ export const utf8 = (string) => encoder.encode(string);
 export const viewOf = ({ buffer, byteOffset }) => new DataView(buffer, byteOffset);
 
 /**
- * The lower 64 bits. Engines compute with machine words where each result goes through it.
+ * The lower 64 bits. Engines compute with machine words where each result passes through it.
  * @param {bigint} value
  */
 export const uint64 = (value) => BigInt.asUintN(64, value);

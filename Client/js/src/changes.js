@@ -1,4 +1,4 @@
-/** The difference of two states of a screen, in the form that lists on a page take. */
+/** The difference between two states of a screen, in the form that lists on a page use. */
 
 /** @typedef {import("./screen.js").Screen} Screen */
 /** @typedef {import("./screen.js").Section} Section */
@@ -24,7 +24,7 @@
  */
 function longestRising(numbers) {
   /**
-   * The numbers with which the best sequences of each length end.
+   * The last numbers of the best sequences of each length.
    * @type {number[]}
    */
   const ends = [];

@@ -18,9 +18,9 @@ import { websocket } from "./websocket.js";
 
 /**
  * @typedef {object} Options
- * @property {string} [user] who the client says it is; a token proves it
- * @property {string | ((request: {refused: string | undefined}) => string | Promise<string>)} [token] asked for on each
- *   connection, and again before it ends, if it is a function; `refused` is one that the server has refused
+ * @property {string} [user] the user that the client claims to be; a token proves it
+ * @property {string | ((request: {refused: string | undefined}) => string | Promise<string>)} [token] a function is
+ *   called for each connection, and again before its token ends; `refused` is one that the server has refused
  * @property {import("./engine.js").Mirror} [mirror] memory by default
  * @property {import("./websocket.js").Transport} [transport] WebSocket by default
  * @property {number} [timeout] of calls, in milliseconds
@@ -37,12 +37,12 @@ import { websocket } from "./websocket.js";
 /** @typedef {{members: Member[], live: boolean, asOf: Date}} CollectionState */
 
 /**
- * A loop over values, which starts with its first step. Of those that are left unread the newest few are kept.
+ * A loop over values, which starts with its first step. Only the newest few unread ones are kept.
  * @template T
  * @param {number} kept
  * @param {AbortSignal | undefined} signal
- * @param {(push: (value: T) => void, end: (error?: unknown) => void) => () => void} start gives what stops it; `end` is
- *   after what is still unread
+ * @param {(push: (value: T) => void, end: (error?: unknown) => void) => () => void} start returns the function that
+ *   stops it; `end` comes after the unread values
  * @returns {AsyncGenerator<T, void, void>}
  */
 async function* loop(kept, signal, start) {
@@ -74,10 +74,10 @@ async function* loop(kept, signal, start) {
 }
 
 /**
- * Calls back when a signal is aborted, at once if it was.
+ * Calls back when a signal is aborted, at once if it already is.
  * @param {AbortSignal | undefined} signal
  * @param {(error: MarqueeError) => void} run
- * @returns {() => void} ends that
+ * @returns {() => void} stops that
  */
 function onAbort(signal, run) {
   const abort = () => run(new MarqueeError("ABORTED", FATAL, { cause: signal?.reason }));
@@ -91,12 +91,12 @@ export class MarqueeClient {
   #options;
   #locale;
   /**
-   * What is being waited for.
+   * Messages that await their outcome.
    * @type {Map<Ticket, Message>}
    */
   #open = new Map();
   /**
-   * Loops that hear what concerns everybody.
+   * Loops that receive messages about the client as a whole.
    * @type {Set<Ticket>}
    */
   #listeners = new Set();
@@ -111,13 +111,13 @@ export class MarqueeClient {
   #isClosed = false;
 
   /**
-   * Where images are, as the server says: the name of an image is appended to it.
+   * The server's address of images: the name of an image is appended to it.
    * @type {string | undefined}
    */
   imageBaseUrl;
 
   /**
-   * @param {string} url `wss://host` or, with another transport, what that takes
+   * @param {string} url `wss://host` or, with another transport, an address of its kind
    * @param {Options} [options]
    */
   constructor(url, options = {}) {
@@ -164,15 +164,15 @@ export class MarqueeClient {
       const screen = new Screen(one, this.#rows);
       const changes = shown ? changesBetween(shown, screen) : [];
       shown = screen;
-      // Else rows of the outbox have changed that aren't about this screen.
+      // Otherwise only rows of the outbox have changed, none of which is about this screen.
       if (one !== last || changes.length) yield { screen, changes };
       last = one;
     }
   }
 
   /**
-   * Shows a screen that is being looped over with other sorts or windows, for all its loops. What the server refuses is
-   * an event, `optionsRefused`.
+   * Shows a screen that is being looped over with other sorts or windows, for all its loops. A refusal is the event
+   * `optionsRefused`.
    * @param {string} name
    * @param {SectionOptions & {locale?: string}} options
    */
@@ -238,7 +238,7 @@ export class MarqueeClient {
   }
 
   /**
-   * Takes a change over.
+   * Takes a change into the outbox.
    * @param {import("./outbox.js").Mutation} mutation
    * @returns {Promise<{confirmed: Promise<{changed: boolean}>}>}
    */
@@ -256,7 +256,7 @@ export class MarqueeClient {
   }
 
   /**
-   * Members with what waits.
+   * Members with pending changes applied.
    * @param {string} name
    */
   #members(name) {
@@ -323,7 +323,7 @@ export class MarqueeClient {
   // ---------------------------------------------------------------- messages
 
   /**
-   * Asks for something, and hears what becomes of it.
+   * Sends a message; the handler receives its outcome.
    * @param {Message} message
    * @param {Ticket} handler
    * @returns {Ticket}
@@ -346,9 +346,9 @@ export class MarqueeClient {
   }
 
   /**
-   * Hears what concerns everybody.
+   * Subscribes to messages about the client as a whole.
    * @param {Ticket} listener
-   * @returns {() => void} ends that
+   * @returns {() => void} unsubscribes
    */
   #listen(listener) {
     this.#listeners.add(listener);
@@ -364,7 +364,7 @@ export class MarqueeClient {
   };
 
   /**
-   * A loop over what concerns the client as a whole; it begins with the state at that moment. Types of events: `state`
+   * A loop over events of the client as a whole; it begins with the state at that moment. Types of events: `state`
    * (connecting, connected, waiting, failed, with an error and a pause), `changeRejected`, `changesHeldUp`,
    * `optionsRefused`, `tokenRefused`, `renewalFailed`, `notStored`, `cutRefused`, `role` (this tab leads).
    * @returns {AsyncGenerator<any, void, void>}
@@ -384,7 +384,7 @@ export class MarqueeClient {
     this.#port.receive(this.#hear, { type: "retry" });
   }
 
-  /** Ends all loops and calls. What waits in the outbox is sent by the next client of the mirror. */
+  /** Ends all loops and calls. Rows in the outbox are sent by the next client of the mirror. */
   async close() {
     this.#isClosed = true;
     const error = new MarqueeError("CLOSED");
@@ -395,7 +395,7 @@ export class MarqueeClient {
 }
 
 /**
- * A value as JSON, or as it came.
+ * A value parsed as JSON, or unchanged if it isn't JSON.
  * @param {any} value
  */
 function jsonOf(value) {

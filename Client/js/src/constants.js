@@ -1,12 +1,12 @@
 /**
- * Numbers of the protocol and of this client. Their module imports nothing, so bundlers write them where they are used.
+ * Numbers of the protocol and of this client. Their module imports nothing, so bundlers inline them.
  */
 
 /** Frames (chapter 2): flags, bytes besides the body, and the least value of `length`. */
 export const CRITICAL = 1, FIRST = 2, LAST = 4;
 export const HEADER = 12, ENVELOPE = 8;
 
-/** What a message may have (chapter 3); the highest number of a field. */
+/** Limits of a message (chapter 3), and the highest number of a field. */
 export const MAX_LEVELS = 8;
 export const FRAME_ELEMENTS = 65536;
 export const UNKNOWN_PER_MESSAGE = 32;
@@ -14,10 +14,10 @@ export const NAME_BYTES = 256;
 export const MAX_NUMBER = 2 ** 29 - 1;
 /** Repeated elements of a body that is decoded for display. */
 export const BODY_ELEMENTS = 4096;
-/** What a unit of the higher half of a varint stands for. */
+/** The value of one unit of a varint's higher half. */
 export const HIGH = 2 ** 28;
 
-/** Bytes that are hashed of an edge besides its texts, which have at most three a unit. */
+/** Bytes hashed for an edge besides its texts, which take at most three per UTF-16 unit. */
 export const EDGE_BYTES = 24;
 
 /** Bodies, and operations of a patch's script (chapter 8); a 0 keeps. */
@@ -37,7 +37,7 @@ export const PART_BYTES = 65536;
 export const CALLS = 16;
 /** Intervals in which a frame has to arrive. */
 export const FRAME_INTERVALS = 3;
-/** Handles are above 0: under this one is what is being staged. */
+/** Handles are above 0; what is being staged has this one. */
 export const INCOMPLETE = 0;
 
 /** Milliseconds. */
@@ -46,7 +46,7 @@ export const WELCOME_WAIT = 10_000;
 export const LEAVING_WAIT = 5000;
 export const CONNECT_WAIT = 15_000;
 export const GOOD_CONNECTION = 5000;
-/** Of calls that name none. */
+/** The timeout of calls that name none. */
 export const TIMEOUT = 10_000;
 /** The longest time a timer can be set to. */
 export const LONGEST_TIMER = 0x7fffffff;
@@ -62,7 +62,7 @@ export const UNSENT_BYTES = 32 << 20;
 /** Events that a loop may leave unread; the oldest are dropped. */
 export const MAX_EVENTS = 256;
 
-/** Of the mirror in IndexedDB; version 1 had stores of other names. */
+/** The version of the mirror in IndexedDB; version 1 had stores of other names. */
 export const VERSION = 2;
 /** Records of one section before it is folded. */
 export const MAX_RECORDS = 64;

@@ -11,7 +11,7 @@ import { xxh64 } from "./xxh64.js";
  */
 const bodies = { 9: "MemberBody", 12: "OtherBody", 13: "CardBody" };
 
-/** Room for what is hashed of an edge. */
+/** The buffer in which an edge is hashed. */
 let room = new Uint8Array(1024);
 
 /**
@@ -45,7 +45,7 @@ export function edge(previous, id, kind, subject, bodyHash) {
 export class Item {
   /** @type {any} */ #decoded;
   /**
-   * The id that the cached edge comes from.
+   * The previous id that the cached edge was computed with.
    * @type {string | undefined}
    */
   #previous;
@@ -113,12 +113,12 @@ export class Content {
    * @param {Uint8Array} head
    * @param {readonly Item[]} items
    * @param {Content} [base] the version before
-   * @param {Uint8Array[]} [bodies] the parts that led here from there, as received
+   * @param {Uint8Array[]} [bodies] the parts that led from it to this version, as received
    */
   constructor(head, items, base, bodies) {
     this.head = head;
     this.items = items;
-    // Until the next version, so that old ones don't hold older ones.
+    // Kept until the next version, so that old ones don't hold older ones.
     this.base = base;
     this.bodies = bodies;
     if (base) base.base = base.bodies = undefined;
@@ -135,11 +135,11 @@ export class Content {
   }
 }
 
-/** The empty version, which everybody holds. */
+/** The empty version, which every side holds. */
 export const EMPTY = new Content(NONE, []);
 
 /**
- * What a manifest says of a version's items (chapter 15).
+ * The pairs of a manifest for a version's items (chapter 15).
  * @param {readonly Item[]} items
  */
 export const pairsOf = (items) =>

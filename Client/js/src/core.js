@@ -1,7 +1,7 @@
 /**
- * The client as a state machine: events go in as method calls, after their time; actions come out of `take`. It opens
- * no socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine runs the
- * actions.
+ * The client as a state machine: events go in as method calls, once `now` is set to their time; actions come out of
+ * `take`. It opens no socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine
+ * runs the actions.
  */
 
 import { CLAIM_ATTEMPTS, CLAIM_MS, CONNECT_WAIT, GOOD_CONNECTION, MAX_CALLS, RENEW } from "./constants.js";
@@ -16,7 +16,7 @@ import { COLLECTIONS, OWN, View } from "./view.js";
 /** @typedef {import("./messages.js").Cut} Cut */
 /** @typedef {import("./view.js").SectionOptions} SectionOptions */
 
-/** What a mirror keeps beside content and the outbox.
+/** The state that a mirror keeps besides content and the outbox.
  * @typedef {object} State
  * @property {string} [cluster] absent while the mirror is new
  * @property {string} user
@@ -32,18 +32,18 @@ import { COLLECTIONS, OWN, View } from "./view.js";
  * @typedef {object} Write
  * @property {State} [state]
  * @property {boolean} [strict] whether it has to survive a power cut
- * @property {View[]} [views] all that hold something; versions that are still the same are stored already
+ * @property {View[]} [views] all that hold something; unchanged versions are stored already
  * @property {import("./outbox.js").Row[]} [put]
  * @property {number[]} [removed] numbers of rows
  */
 
 /**
- * What the engine has to do: a name and arguments.
+ * An instruction to the engine: a name and arguments.
  * @typedef {[string, ...any]} Action
  */
 
 /**
- * Hears what becomes of a wish. To the core it only stands for it.
+ * Receives the outcome of a wish. To the core it only identifies the wish.
  * @typedef {(message: import("./engine.js").Message) => void} Ticket
  */
 
@@ -59,7 +59,7 @@ import { COLLECTIONS, OWN, View } from "./view.js";
  * @property {object} [limits]
  */
 
-/** What this side accepts, in bytes. */
+/** The limits of this side, in bytes. */
 const LIMITS = { frameBytes: 1 << 20, creditBytes: 1 << 20, cutBytes: 1 << 24, answerBytes: 1 << 20 };
 const AGENT = "marquee-js/0.2.0";
 
@@ -83,7 +83,7 @@ export class Core {
   /** @type {Map<Ticket, Pending>} */
   #calls = new Map();
   /**
-   * Which view each watches.
+   * The view that each ticket watches.
    * @type {Map<Ticket, View>}
    */
   #watches = new Map();
@@ -92,7 +92,7 @@ export class Core {
    * @type {Ticket}
    */
   #forCollections = () => {};
-  /** When the event happens that is taken now, in milliseconds; whoever brings it sets it. */
+  /** The time of the event being handled, in milliseconds; the caller sets it. */
   now = 0;
   /**
    * The position that the mirror has stored, which an ack names.
@@ -135,7 +135,7 @@ export class Core {
   }
 
   /**
-   * Tells everybody.
+   * Tells all users.
    * @param {string} type
    * @param {object} [more]
    */
@@ -146,7 +146,7 @@ export class Core {
   // ---------------------------------------------------------------- wishes
 
   /**
-   * Somebody begins to hear what concerns everybody.
+   * Subscribes a ticket to messages about the client as a whole.
    * @param {Ticket} ticket
    */
   hello(ticket) {
@@ -154,7 +154,7 @@ export class Core {
   }
 
   /**
-   * Somebody watches a screen.
+   * Watches a screen.
    * @param {Ticket} ticket
    * @param {{screen: string, locale: string, options: SectionOptions}} wish
    */
@@ -180,7 +180,7 @@ export class Core {
   }
 
   /**
-   * Shows a screen with other sorts and windows, for all who watch it.
+   * Shows a screen with other sorts and windows, for all its watches.
    * @param {Ticket} ticket
    * @param {{options: SectionOptions}} wish
    */
@@ -192,7 +192,7 @@ export class Core {
   }
 
   /**
-   * Nobody waits for what becomes of a wish any more.
+   * Drops a wish: nobody waits for its outcome any more.
    * @param {Ticket} ticket
    */
   leave(ticket) {
@@ -225,7 +225,7 @@ export class Core {
   }
 
   /**
-   * Takes a change over.
+   * Takes a change into the outbox.
    * @param {Ticket} ticket
    * @param {{mutation: import("./outbox.js").Mutation}} wish
    */
@@ -234,7 +234,7 @@ export class Core {
   }
 
   /**
-   * A wish was fulfilled, or can't be.
+   * Ends a wish with its outcome.
    * @param {Ticket | undefined} ticket
    * @param {MarqueeError | undefined} error
    * @param {any} [result]
@@ -311,7 +311,7 @@ export class Core {
     const { cluster, user = "", identityMs, cut, lastMutation } = welcome;
     const seen = this.#seen();
     if (state.cluster && (state.cluster !== cluster || state.user !== user)) {
-      // The first time it is taken for damage.
+      // The first time, this counts as damage.
       const error = new MarqueeError("OTHER_MIRROR");
       return this.#otherMirrors++ ? this.fail(error) : this.disconnect(error);
     }
@@ -339,7 +339,7 @@ export class Core {
   }
 
   /**
-   * Goes on under a new token.
+   * Continues with a new token.
    * @param {string} token
    */
   renew(token) {
@@ -370,14 +370,14 @@ export class Core {
     this.disconnect(new MarqueeError(fault.message, RETRY));
   }
 
-  /** An offer has failed, and nobody says which: the next time nothing is offered. */
+  /** An offer has failed, and it isn't known which: the next time nothing is offered. */
   #offerNothing() {
     for (const [, { withheld }] of this.views) withheld.add(OWN);
   }
 
   /**
-   * Repairs of what was held did not help (chapter 13): the next time the section isn't offered, after that its view
-   * isn't, and then nothing is.
+   * Offers less after repairs of held content did not help (chapter 13): the next time not the section, after that not
+   * its view, and then nothing.
    * @param {View} view
    * @param {string} section
    */
@@ -447,7 +447,7 @@ export class Core {
   }
 
   /**
-   * Connecting again would not help: all who wait are told.
+   * Gives up, as connecting again would not help: all waiting tickets are told.
    * @param {MarqueeError} error
    */
   fail(error) {
@@ -559,7 +559,7 @@ export class Core {
   }
 
   /**
-   * Takes over the session's position, in one write with what came with it.
+   * Adopts the session's position, in one write with the content that came with it.
    */
   settle() {
     const { position } = /** @type {Session} */ (this.session);

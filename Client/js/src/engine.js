@@ -1,6 +1,6 @@
 /**
- * Runs the core: its actions on a transport, a mirror and a timer, and the wishes of those who use it. What it hears
- * and says are messages, so that it may serve other tabs as well as its own.
+ * Runs the core: its actions on a transport, a mirror and a timer, and its users' wishes. It receives and sends
+ * messages, so it can serve other tabs as well as its own.
  */
 
 import { LONGEST_TIMER, UNSENT_BYTES } from "./constants.js";
@@ -33,8 +33,8 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY, check } from "./errors.js";
  */
 
 /**
- * Takes the messages of a client. The ticket stands for what the message begins or is about, and hears what becomes of
- * it; that of `hello` hears what concerns everybody.
+ * Takes the messages of a client. The ticket identifies what the message begins or is about, and receives its outcome;
+ * that of `hello` receives messages about the client as a whole.
  * @typedef {{receive: (ticket: Ticket, message: Message) => void, close: () => unknown}} Port
  */
 
@@ -67,7 +67,7 @@ export class Engine {
   #isClosed = false;
   #isStored = true;
   /**
-   * Those who hear what concerns everybody.
+   * The tickets that receive messages about the client as a whole.
    * @type {Set<Ticket>}
    */
   #users = new Set();
@@ -99,7 +99,7 @@ export class Engine {
     this.#step((core) => core.pump());
   }
 
-  /** Ends everything. Nothing is sent any more; what is being stored still is. */
+  /** Ends everything. Nothing is sent any more; a write that has begun is finished. */
   async close() {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -111,7 +111,7 @@ export class Engine {
   // ---------------------------------------------------------------- wishes
 
   /**
-   * Does what somebody wants; the core has a method for each type of message.
+   * Handles a message of a client; the core has a method for each type.
    * @param {Ticket} ticket
    * @param {Message} message
    */
@@ -129,7 +129,7 @@ export class Engine {
   // ---------------------------------------------------------------- actions, by their names
 
   /**
-   * An event for the core, and what it decides.
+   * Passes an event to the core, and runs the actions that it decides on.
    * @param {(core: Core) => void} event
    * @returns {void}
    */
@@ -233,7 +233,7 @@ export class Engine {
   }
 
   /**
-   * Says that the mirror fails, once until it works again.
+   * Reports that the mirror fails, once until it works again.
    * @param {unknown} cause
    */
   #notStored(cause) {

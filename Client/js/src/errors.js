@@ -10,7 +10,7 @@ export const RETRY = 1, RESYNC = 3, REAUTHENTICATE = 4, FATAL = 5;
 /**
  * Anything that this library reports. Programs look at `code`: a reason of the protocol, such as `UNKNOWN_SCREEN`,
  * or one of the client's own: `UNAVAILABLE`, `TIMEOUT`, `CLOSED`, `ABORTED`, `NOT_STORED`, `NOT_SHOWN`, `LIMIT`,
- * `OTHER_MIRROR`, `UNCONFIRMED`.
+ * `OTHER_MIRROR`, `MIRROR_IN_USE`, `UNCONFIRMED`.
  */
 export class MarqueeError extends Error {
   name = "MarqueeError";
@@ -24,7 +24,7 @@ export class MarqueeError extends Error {
     super(message, { cause });
     this.code = code;
     this.remedy = remedy > 0 && remedy < FATAL ? remedy : FATAL;
-    /** Milliseconds; 0 if nobody said. */
+    /** Milliseconds; 0 if none were given. */
     this.retryAfterMs = retryAfterMs;
   }
 }
@@ -36,8 +36,8 @@ export class MarqueeError extends Error {
 export const errorOf = (status) => new MarqueeError(status.reason || "UNKNOWN", status.remedy, status);
 
 /**
- * Bytes that break a rule; the message is a reason of the protocol, or of a refusal. Found in a message it ends the
- * connection, found in a patch it refuses the cut.
+ * Bytes that break a rule; the message is a reason of the protocol, or of a refusal. In a message it ends the
+ * connection; in a patch it refuses the cut.
  */
 export class Fault extends Error {}
 
@@ -52,7 +52,7 @@ export function check(condition, reason) {
 }
 
 /**
- * Runs something, and gives the fault that it met.
+ * Runs something, and returns the fault that it threw.
  * @param {() => void} run
  * @returns {Fault | undefined}
  */

@@ -15,7 +15,7 @@ import { deserialize, serialize } from "node:v8";
 
 /** @typedef {import("./core.js").Write} Write */
 
-/** What a record says of a view: its fields, and parts by section, with whether they start anew. */
+/** A view in a record: its fields, and the parts of each section, with whether they start anew. */
 /** @typedef {{fields: any, parts: [string, boolean, Uint8Array[]][]}} StoredView */
 
 /** Bytes of a record besides its content. */
@@ -82,7 +82,7 @@ export function fileMirror(path) {
   const lock = path + ".lock";
 
   /**
-   * Takes a record over, as it was stored.
+   * Applies a record as it was stored.
    * @param {any} record
    */
   const take = ({ state: newer, put = [], removed = [], views: changed = [] }) => {
@@ -95,7 +95,7 @@ export function fileMirror(path) {
       const view = Object.assign(views.get(fresh.key) ?? fresh, more);
       const contents = new Map(view.contents);
       for (const [section, isAnew, bodies] of parts)
-        // One that was damaged comes again.
+        // A damaged section is received again.
         if (faultOf(() => contents.set(section, replay(isAnew ? EMPTY : contents.get(section) ?? EMPTY, bodies))))
           contents.delete(section);
       for (const section of contents.keys()) if (!sections.includes(section)) contents.delete(section);
@@ -182,7 +182,7 @@ export function fileMirror(path) {
         size += record.length;
         if (strict) fdatasyncSync(file);
       } catch (error) {
-        // Everything is stored with the first write that finds room; of this one nothing counts.
+        // This write doesn't count; the first one that finds room stores everything.
         isBehind = true;
         ftruncateSync(file, size);
         rows.clear();

@@ -1,7 +1,7 @@
 /**
  * A mirror in the browser's IndexedDB: one transaction for each cut. A section is stored as the parts that built it, as
  * they were received; a cut appends its own, and now and then a section is folded into one whole part. So a change of a
- * field costs its own bytes. What is read proves itself: parts are applied and their sums computed again.
+ * field costs its own bytes. Everything that is read is verified: parts are applied and their sums computed again.
  */
 
 import { MAX_RECORDS, MAX_VIEWS, VERSION } from "./constants.js";
@@ -15,7 +15,7 @@ import { View } from "./view.js";
 /** @typedef {import("./engine.js").Engine} Engine */
 /** @typedef {import("./engine.js").Mirror} Mirror */
 
-/** The one object store: its keys begin with what a value is. */
+/** The one object store: its keys begin with the kind of a value. */
 const STORE = "mirror";
 const STATE = ["state"], VIEW = "view", PART = "part", ROW = "row";
 
@@ -38,12 +38,12 @@ class IndexedDBMirror {
   /** @type {IDBDatabase | undefined} */
   #database;
   /**
-   * What is stored of each view. Nothing after a write that failed: everything is stored with the next one.
+   * The stored content of each view. Empty after a failed write: the next one stores everything.
    * @type {Map<string, {cut?: unknown, contents: View["contents"]}>}
    */
   #stored = new Map();
   /**
-   * In how many records a version is stored.
+   * The number of records that a version is stored in.
    * @type {WeakMap<Content, number>}
    */
   #records = new WeakMap();
@@ -69,7 +69,7 @@ class IndexedDBMirror {
         const contents = new Map();
         for (const section of sections) {
           const bodies = await all(PART, key, section);
-          // One that was damaged comes again.
+          // A damaged section is received again.
           faultOf(() => {
             const content = bodies.reduce(replay, EMPTY);
             contents.set(section, content);

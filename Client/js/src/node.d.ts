@@ -1,4 +1,4 @@
-// The few things of Node that tcp.js uses, so that its types are checked without those of all of Node.
+// The few things of Node that tcp.js and file.js use, so that its types are checked without those of all of Node.
 interface NodeSocket {
   on(event: string, listener: (value: any) => void): this;
   removeAllListeners(event: string): this;

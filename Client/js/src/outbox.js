@@ -31,12 +31,12 @@ export class Outbox {
   #core;
   #clientId;
   /**
-   * Who waits for an outcome, by row.
+   * The tickets that wait for an outcome, by row.
    * @type {Map<Row, import("./core.js").Ticket>}
    */
   #tickets = new Map();
   #refusals = 0;
-  /** When to send again what was refused for now; 0 is at once. */
+  /** When to send rows again that were refused for now; 0 is at once. */
   retryAt = 0;
   /**
    * The row that awaits its answer.
@@ -70,13 +70,13 @@ export class Outbox {
     this.#core.act("tell", this.shown);
   }
 
-  /** What may be shown, as a message: rows that are stored. */
+  /** The rows that may be shown, which are stored, as a message. */
   get shown() {
     return { type: "rows", rows: this.rows.filter(({ state }) => state !== "new") };
   }
 
   /**
-   * Takes a change. Its ticket hears `stored` once it is durable, and `done` when it was answered.
+   * Takes a change. Its ticket receives `stored` once it is durable, and `done` when it was answered.
    * @param {import("./core.js").Ticket} ticket
    * @param {Mutation} mutation
    */
@@ -147,7 +147,7 @@ export class Outbox {
     this.#core.write({ strict: true, put: [answered] }, (failed) => {
       this.inFlight = undefined;
       if (failed) {
-        // It is asked again, and answered as before.
+        // It is sent again, and answered as before.
         Object.assign(state, before);
         return this.#postpone();
       }
@@ -189,7 +189,7 @@ export class Outbox {
   }
 
   /**
-   * Compares the server's memory with this one.
+   * Compares the server's last number with the outbox's.
    * @param {number | undefined} last
    * @returns {boolean} false if the connection has to be made anew, with another client id
    */
@@ -201,7 +201,7 @@ export class Outbox {
   }
 
   /**
-   * Goes on under a new client id.
+   * Continues with a new client id.
    * @param {Row[]} lost rows that may or may not have taken effect
    */
   #renew(lost) {

@@ -55,7 +55,7 @@ export function changed(body, { cleared = [], records = NONE, replace }) {
 }
 
 /**
- * What the parts of a patch have in common.
+ * The values that the parts of a patch have in common.
  * @param {Patch} part
  */
 const signature = ({ handle, targetSum, count, cut, baseSum }) =>

@@ -1,6 +1,6 @@
 /**
  * Reads and writes the messages of `schemas`. Every rule of the protocol's guard (chapter 3) is checked in the pass
- * that decodes, so nothing of a message that breaks one is seen.
+ * that decodes, so no part of a message that breaks one is used.
  */
 
 import { NONE, concat, fixed64, uint64, utf8, viewOf } from "./bytes.js";
@@ -26,7 +26,7 @@ let high = 0;
 /** Both together, where that is exact. */
 let number = 0;
 
-/** What the message that is being read may still have. */
+/** The elements that the message being read may still have. */
 let elements = 0;
 let records = 0;
 
@@ -66,7 +66,7 @@ function raw(bytes, end, type) {
 }
 
 /**
- * What was read as a value of a type.
+ * The value that was read, as one of a type.
  * @param {Uint8Array} bytes
  * @param {string} type
  * @param {number} level
@@ -154,7 +154,7 @@ function message(bytes, end, type, level) {
     for (at = start; at < limit; read()) raw(bytes, limit, declared);
   }
   fields.forEach(([name, , , isNeeded, , least]) => {
-    // What is absent is compared as undefined, and so within its range; `least` is digits, which compare as a number.
+    // An absent value is compared as undefined, and so within its range; `least` is digits, which compare as a number.
     check(!isNeeded || (result[name] ?? "") !== "", "MISSING_FIELD");
     check(!least || !(result[name] < least), "OUT_OF_RANGE");
   });

@@ -2,9 +2,9 @@
  * The messages of marquee.proto that this client sends or reads, as tables. Fields that it neither sends nor reads are
  * left out, so they are skipped like unknown ones. Messages within others have names that suit their fields.
  *
- * A line that isn't indented begins a message. It is its names, each with the number of its kind behind `=` if it is
- * a frame's; then its fields, in the order of their numbers from 1. A number among them is that of the next field. A
- * field is its name and its type, with `*` if it is repeated and `!` if it is needed, and behind `>` the least value
+ * A line that isn't indented begins a message. It is its names, each with the number of its kind after `=` if it is a
+ * frame's; then its fields, in the order of their numbers from 1. A number among them is that of the next field. A
+ * field is its name and its type, with `*` if it is repeated and `!` if it is needed, and after `>` the least value
  * that it may have. Types are u (uint32), n (uint64), x (fixed64), d (double), o (bool), s (string), b (bytes), or the
  * name of a message. Without one the type is the message of the field's name, if that was declared before, else a
  * string.
@@ -16,7 +16,7 @@
  */
 
 /**
- * The fields of a message by number, and whether it has a value that it may not have.
+ * The fields of a message by number, and a check for values that it may not have.
  * @typedef {Field[] & {refuses?: (message: Record<string, any>) => boolean}} Schema
  */
 

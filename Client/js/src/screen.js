@@ -36,7 +36,7 @@ export class Section {
     return this.head.header?.title ?? "";
   }
 
-  /** Of the confirmed content, as 16 hexadecimal digits. */
+  /** The sum of the confirmed content, as 16 hexadecimal digits. */
   get sum() {
     return hex(this.#content.sum);
   }
@@ -100,7 +100,7 @@ export class Screen {
   }
 
   /**
-   * Items of a section; those of a collection as they will be.
+   * The items of a section; those of a collection with pending changes.
    * @param {Content} content
    * @param {readonly Row[]} rows
    */

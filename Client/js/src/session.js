@@ -1,7 +1,7 @@
 /**
  * The protocol of one connection, as a value: frames go in, frames go out as actions of the core. What exists only
- * while connected lives here. There is no socket, no timer and no promise; the time is the core's. What it means for
- * the mirror, the outbox and those who watch is the core's affair, which it tells.
+ * while connected lives here. There is no socket, no timer and no promise; the time is the core's. The core is
+ * told what has happened, and decides what that means for the mirror, the outbox and the watches.
  */
 
 import { NONE, concat } from "./bytes.js";
@@ -44,7 +44,7 @@ import { xxh64 } from "./xxh64.js";
  */
 
 /**
- * What a cut does to one subscription.
+ * The effect of a cut on one subscription.
  * @typedef {{contents: Map<string, Content>, join?: Join}} Step
  */
 
@@ -57,7 +57,7 @@ import { xxh64 } from "./xxh64.js";
  * @typedef {{subscription: Subscription, message: Join}} Joining
  */
 /**
- * Hears an answer.
+ * Receives an answer.
  * @typedef {(error: MarqueeError | undefined, body: Uint8Array) => void} Done
  */
 
@@ -68,9 +68,9 @@ export class Session {
   #heard;
   #interval = Infinity;
   #pingedAt = 0;
-  /** By when a frame that has begun has to end. */
+  /** The time by which a frame that has begun has to end. */
   #frameEndsAt = Infinity;
-  /** When to close: unless welcome comes before, or after goAway. */
+  /** The time at which to close: if there is no welcome by then, or after goAway. */
   #endsAt;
   /**
    * Live subscriptions by id.
@@ -79,7 +79,7 @@ export class Session {
   #subscriptions = new Map();
   #lastSubscription = 0;
   /**
-   * By handle.
+   * The bound sections by handle.
    * @type {Map<number, Place>}
    */
   #bound = new Map();
@@ -89,7 +89,7 @@ export class Session {
    */
   #staged = new Map();
   /**
-   * What manifests have described, by handle.
+   * The versions that manifests have described, by handle.
    * @type {Map<number, {subscription: Subscription, content: Content}>}
    */
   #described = new Map();
@@ -102,7 +102,7 @@ export class Session {
   /** The handle that is being bound or patched. */
   #applying = 0;
   #nacks = 0;
-  /** Refused cuts without a good one since; then it waits for a repair. */
+  /** Cuts refused since the last good one; if there are any, it waits for a repair. */
   #failures = 0;
   #received = 0;
   #acknowledged = 0;
@@ -156,7 +156,7 @@ export class Session {
     const message = decode(name, body);
     /** @type {any} */
     const takers = this;
-    // Only clients send what nobody here takes.
+    // Kinds without a method here are only sent by clients.
     check(takers[name] && (this.welcome ? name !== "Welcome" : /Welcome|GoAway|Close/.test(name)), "WRONG_DIRECTION");
     if (/Data|Stage/.test(name)) {
       this.#received += size;
@@ -165,7 +165,7 @@ export class Session {
     takers[name](message, { ...frame, message });
   }
 
-  // What takes a frame is named as its kind.
+  // The method for a frame has the name of its kind.
 
   /** @param {import("./messages.js").Welcome} welcome */
   Welcome(welcome) {
@@ -317,7 +317,7 @@ export class Session {
     this.#staged.delete(INCOMPLETE);
     this.#staged.delete(handle);
     const base = frames[0].message.baseSum === undefined ? EMPTY : this.#described.get(handle)?.content;
-    // Of one that is wrong, the join will miss the version, and is answered by a nack.
+    // If it is wrong, the join will miss the version, and is answered by a nack.
     faultOf(() => base && this.#staged.set(handle, { ...staging, content: applyFrames(base, frames) }));
   }
 
@@ -382,7 +382,7 @@ export class Session {
   /**
    * Binds a view that joins, and finds the versions that the join names.
    * @param {Joining} join
-   * @param {Map<number, Place>} bound what is bound in the end
+   * @param {Map<number, Place>} bound the bindings after the cut
    * @returns {Step}
    */
   #bind(join, bound) {
@@ -442,7 +442,7 @@ export class Session {
    * @param {Joining[]} joins
    */
   #refuse(code, handle, joins) {
-    /** What is bound by its handle, or was about to be. */
+    /** The places that are bound, or were about to be, by handle. */
     const places = new Map([
       ...joins.flatMap(bindingsOf).map((place) => /** @type {[number, Place]} */ ([place.handle, place])),
       ...this.#bound,
@@ -527,7 +527,7 @@ export class Session {
     if (late < 0) return false;
     if (now >= this.#endsAt) return true;
     check(now < this.#frameEndsAt, "FRAME_UNFINISHED");
-    // After a sleep it asks again before it gives the connection up.
+    // After a sleep it pings again before it gives the connection up.
     if (this.#pingedAt && late < this.#interval) return true;
     this.#pingedAt = now;
     this.send("Ping", { nonce: 1 });

@@ -3,14 +3,14 @@
 /**
  * @typedef {object} Snapshot
  * @property {import("./screen.js").Screen} [screen] absent until there is one
- * @property {import("./changes.js").Change[]} changes since the snapshot before
+ * @property {import("./changes.js").Change[]} changes since the previous snapshot
  * @property {import("./errors.js").MarqueeError} [error] why there will be no further one
  */
 
 /**
  * A screen is subscribed to while anybody listens. `subscribe` calls back at once and with each newer snapshot, which
- * stays the same object until the next one, and gives a function that ends it: the contracts of Svelte's stores and of
- * React's `useSyncExternalStore`.
+ * stays the same object until the next one, and returns a function that ends it: the contracts of Svelte's stores and
+ * of React's `useSyncExternalStore`.
  * @param {import("./client.js").MarqueeClient} client
  * @param {string} name
  * @param {import("./view.js").SectionOptions & {locale?: string}} [options]

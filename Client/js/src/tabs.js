@@ -1,7 +1,7 @@
 /**
  * Several tabs, one connection: the tab that holds a Web Lock leads, and runs the engine. The others send it their
- * wishes by a BroadcastChannel and hear verified changes, which they verify again. When it closes, the next one takes
- * over.
+ * wishes over a BroadcastChannel and receive verified changes, which they verify again. When the leader closes, the
+ * next tab takes over.
  */
 
 import { EMPTY } from "./content.js";
@@ -21,7 +21,7 @@ const packed = (error) => error && { ...error, reason: error.code, message: erro
 const unpacked = (error) => error && errorOf({ reason: error.code, ...error });
 
 /**
- * What this tab waits for while another one leads, with what it holds of a screen.
+ * A wish of this tab while another one leads, with the content that it holds of a screen.
  * @typedef {{id: number, message: Message, isStored?: boolean, contents?: Map<string, Content>}} Wish
  */
 
@@ -35,7 +35,7 @@ export class Tabs {
   #wishes = new Map();
   #lastId = 0;
   /**
-   * What those wait for who follow this tab, by their ids.
+   * The tickets of the tabs that follow this one, by their ids.
    * @type {Map<string, Map<number, Ticket>>}
    */
   #followers = new Map();
@@ -98,7 +98,7 @@ export class Tabs {
     if (this.#isKnown) this.#send({ id: wish.id, message });
   }
 
-  /** Another engine runs: it hears all wishes. */
+  /** Sends all wishes to the engine that runs now. */
   #retell() {
     for (const [ticket, wish] of this.#wishes) {
       wish.contents = undefined;
@@ -112,7 +112,7 @@ export class Tabs {
   }
 
   /**
-   * Says to a follower what the engine says.
+   * Passes the engine's messages on to a follower.
    * @param {string} to
    * @param {number} id
    * @returns {Ticket}
@@ -148,7 +148,7 @@ export class Tabs {
     }
     const known = tickets.get(id);
     const isOnce = /call|change/.test(type), isNew = isOnce || /hello|watch/.test(type);
-    // It was told twice.
+    // It was sent twice.
     if (known && isOnce) return;
     const ticket = (!isNew && known) || this.#ticketOf(from, id);
     tickets.set(id, ticket);
@@ -171,7 +171,7 @@ export class Tabs {
             for (const [section, bodies] of sections)
               contents.set(section, replay(wish.contents?.get(section) ?? EMPTY, bodies));
           } catch {
-            return; // It was for what this tab held before it asked anew, which is answered next.
+            return; // It was based on what this tab held before it asked again; the answer to that comes next.
           }
           wish.contents = contents;
           message.errors = new Map(errors.map((/** @type {any[]} */ [section, one]) => [section, unpacked(one)]));

@@ -33,7 +33,7 @@ export const tcp = (options = {}) => (url, listener) => {
   socket.on("close", () => listener.close(cause));
   return {
     send(bytes) {
-      // What is sent at once goes out as one piece.
+      // Bytes that are sent in one turn go out as one piece.
       if (!socket.writableCorked) {
         socket.cork();
         process.nextTick(() => socket.uncork());
@@ -43,7 +43,7 @@ export const tcp = (options = {}) => (url, listener) => {
     close() {
       socket.removeAllListeners("data");
       socket.removeAllListeners("close");
-      // What was written last, such as the reason of a close, is still sent.
+      // The last bytes, such as the reason of a close, are still sent.
       socket.end();
       /** @type {any} */ (setTimeout(() => socket.destroy(), LINGER)).unref();
     },

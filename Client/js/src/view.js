@@ -1,4 +1,4 @@
-/** A screen that somebody watches, or that the mirror holds, across connections. */
+/** A screen that is watched, or that the mirror holds, across connections. */
 
 /** The view's own list of sections, among sections whose ids are never empty. */
 export const OWN = "";
@@ -54,7 +54,7 @@ export class View {
    */
   errors = new Map();
   /**
-   * Sections that aren't offered, as that has failed since it last joined; its own list stands for all of them.
+   * Sections that aren't offered, because that has failed since it last joined; its own list stands for all of them.
    * @type {Set<string>}
    */
   withheld = new Set();
@@ -72,7 +72,7 @@ export class View {
     this.key = keyOf(screen, locale);
   }
 
-  /** What a subscription asks for. */
+  /** The options of a subscription, as it requests them. */
   get request() {
     const { screen, locale, options: { sorts = {}, windows = {} } } = this;
     return {
@@ -84,7 +84,7 @@ export class View {
     };
   }
 
-  /** What a new subscription offers (chapter 13); undefined for nothing. */
+  /** The offer of a new subscription (chapter 13); undefined for none. */
   get offer() {
     const { cut, withheld, contents } = this;
     const own = contents.get(OWN);

@@ -9,7 +9,7 @@
  */
 
 /**
- * What a connection tells.
+ * The events of a connection.
  * @typedef {{open: () => void, data: (bytes: Uint8Array) => void, close: (cause?: unknown) => void}} Listener
  */
 

@@ -11,7 +11,7 @@ import { Browser, noBrowser } from "./support/browser.js";
 import { Server, importSamples, serverProgram } from "./support/server.js";
 
 const isMissing = noBrowser || (!existsSync(serverProgram) && `${serverProgram} is missing`);
-/** What only takes so long if it is broken. */
+/** Only a broken test takes this long. */
 const timeout = 120_000;
 
 /** Opens a client in the page, as `window.client`, and shows home: `window.shown` are states, and when they came. */
@@ -204,7 +204,7 @@ describe("in a browser", { skip: isMissing, timeout }, () => {
     for (const tab of tabs) {
       await browser.switch(tab);
       sums.add((await browser.run(shown, "one.changes.length")).sum);
-      // Each works with the collections of the user, whoever leads.
+      // Each works with the user's collections, whichever tab leads.
       await browser.run(async (subject) => {
         const { confirmed } = await window.client.collection("favorites").set(subject);
         await confirmed;

@@ -18,7 +18,7 @@ const field = (text) => body(`\x0a${String.fromCharCode(text.length)}${text}`);
 const item = (id, text = id) => new Item({ id, kind: 1000, subject: `thing/${id}`, body: field(text) });
 const status = (reason, remedy, more) => ({ code: 14, reason, remedy, ...more });
 
-/** Stands for somebody who waits for something. */
+/** A ticket that stands for somebody waiting. */
 const ticketOf = (name) => Object.assign(() => {}, { of: name });
 
 /** A core, and the far end of its connection. */
@@ -27,7 +27,7 @@ class Peer {
   events = [];
   sent = [];
   others = [];
-  /** What was said, and to whom. */
+  /** The messages, with their tickets. */
   said = [];
 
   constructor(stored = {}, config = {}) {
@@ -76,7 +76,7 @@ class Peer {
     return this.do((core) => core.watch(ticketOf(screen), { screen, locale: "", options: {} }));
   }
 
-  /** What was sent since the last look. */
+  /** The frames sent since the last look. */
   take(name) {
     const found = this.sent.filter((one) => !name || one.name === name);
     this.sent = [];
@@ -88,7 +88,7 @@ class Peer {
   }
 }
 
-test("nothing is shown of a screen before there is something", () => {
+test("a screen isn't shown before it has content", () => {
   const peer = new Peer().watch().do((core) => core.lost({ retryAfterMs: 0 })).pass(1000).connect();
   const [{ subscription }] = peer.take("Subscribe");
   peer.receive("SubscriptionError", { subscription, status: status("STORE_UNAVAILABLE", 1) });
@@ -132,7 +132,7 @@ test("a connection that fails right after its first content is no reason to hurr
   assert.equal(peer.events.filter(({ pause }) => pause).at(-1).pause, 2000);
 });
 
-test("the server's word about a pause is kept", () => {
+test("the pause that the server asks for is kept", () => {
   const peer = new Peer().watch().connect();
   peer.receive("Close", { status: status("ROOM_NEEDED", 1, { retryAfterMs: 7000 }) });
   assert.equal(peer.state.pause, 7000);
@@ -145,7 +145,7 @@ test("after goAway the pause is within its bounds, whatever the remedy", () => {
   assert.equal(peer.state.error.code, "DRAINING");
 });
 
-test("a client that slept asks before it leaves", () => {
+test("a client that slept pings before it leaves", () => {
   const peer = new Peer().watch().connect();
   peer.take();
   peer.pass(20_000);
@@ -262,7 +262,7 @@ test("a change that can't be stored isn't shown, and isn't sent", () => {
   assert.deepEqual([to, type, error.code], ["a", "done", "NOT_STORED"]);
 });
 
-test("what is postponed keeps its place, what is refused is rolled back", () => {
+test("a postponed change keeps its place, a refused one is rolled back", () => {
   const peer = new Peer().connect();
   peer.take();
   peer.do(add("a", "x/1")).do(add("b", "x/2"));

@@ -10,7 +10,7 @@ import { encode } from "../src/protobuf.js";
 import { names } from "../src/schema.js";
 
 const ROUNDS = Number(process.env.MARQUEE_FUZZ_ROUNDS ?? 4000);
-/** Of the epochs that the vectors name. */
+/** A position in the epochs that the vectors name. */
 const CUT = { catalogueEpoch: 0x1122334455667788n, catalogueRevision: 10, userEpoch: 9n, userRevision: 3 };
 /** Messages that only clients send, and those that end a connection. */
 const OTHERS = /^(Hello|Ack|Subscribe|Unsubscribe|Nack|Manifest|Request|Cancel|Welcome|Close|GoAway)$/;
@@ -82,6 +82,6 @@ test(`${ROUNDS} connections with mutated frames`, () => {
         for (const content of contents.values())
           assert.equal(new Content(content.head, content.items).sum, content.sum);
   }
-  // Neither is all refused at once, nor is all of it taken.
+  // Neither is everything refused at once, nor is everything taken.
   assert.ok(ended > 0 && frames > 3 * ROUNDS, `${ended} of ${ROUNDS} ended, after ${frames} frames`);
 });

@@ -4,7 +4,7 @@ import { SectionFrames, ScreenLayout, designLayout, sectionDesign, sectionKinds 
 
 /** @typedef {import("../layout.js").Rect} Rect */
 
-/** Stops listed from either end, and items listed of those in a rectangle. */
+/** The most stops that are listed from either end, and the most items of a rectangle. */
 const LISTED_STOPS = 16;
 const LISTED_ITEMS = 64;
 /** Points by which a number worked out by hand may be off. */
@@ -13,7 +13,7 @@ const WORKED_TOLERANCE = 0.0001;
 /** Numbers that aren't finite, as protobuf's JSON mapping writes them. */
 const NOT_FINITE = new Map([["NaN", NaN], ["Infinity", Infinity], ["-Infinity", -Infinity]]);
 
-/** The value of a text of JSON, in which names of numbers that aren't finite are those numbers.
+/** Parses JSON in which names of numbers that aren't finite stand for those numbers.
  * @param {string} text @returns {any} */
 export const parseCase = (text) =>
   JSON.parse(text, (_, value) => (typeof value === "string" ? NOT_FINITE.get(value) ?? value : value));

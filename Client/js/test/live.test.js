@@ -10,7 +10,7 @@ import { tcp } from "../src/tcp.js";
 import { Server, importSamples, program, serverProgram } from "./support/server.js";
 
 const isMissing = !existsSync(serverProgram) && `${serverProgram} is missing`;
-/** What only takes so long if it is broken. */
+/** Only a broken test takes this long. */
 const timeout = 60_000;
 
 describe("the real server", { skip: isMissing, timeout }, () => {
@@ -75,7 +75,7 @@ describe("the real server", { skip: isMissing, timeout }, () => {
     for await (const { members } of other.collection("favorites")) if (!members.length) break;
   });
 
-  test("what the server refuses is rolled back, with its reason", async () => {
+  test("a refused change is rolled back, with its reason", async () => {
     const client = connect({ user: "ben" });
     const favorites = client.collection("favorites");
     const rejected = (async () => {
@@ -87,7 +87,7 @@ describe("the real server", { skip: isMissing, timeout }, () => {
     assert.ok(!favorites.has("nothing of the kind"));
   });
 
-  test("a favorite without a user waits, and why is an event", async () => {
+  test("a favorite without a user waits, and an event says why", async () => {
     const client = connect();
     const held = (async () => {
       for await (const event of client.events) if (event.type === "changesHeldUp") return event;
@@ -163,7 +163,7 @@ describe("the real server", { skip: isMissing, timeout }, () => {
     await assert.rejects(client.search("x"), { code: "CLOSED" });
   });
 
-  test("after a restart the screen goes on, and what was set meanwhile takes effect once", async () => {
+  test("after a restart the screen goes on, and a change made meanwhile takes effect once", async () => {
     const client = connect({ user: "cleo" });
     const loop = client.screen("home");
     const { sum } = (await loop.next()).value.screen;
@@ -181,7 +181,7 @@ describe("the real server", { skip: isMissing, timeout }, () => {
   });
 
   test("an outbox that outlives the program is sent by the next one", async () => {
-    /** Keeps what it is told, as a disk would. */
+    /** Keeps what is written, as a disk would. */
     const disk = () => {
       const kept = { rows: new Map(), state: undefined };
       return {
@@ -208,7 +208,7 @@ describe("the real server", { skip: isMissing, timeout }, () => {
     assert.equal(mirror.kept.state.confirmed, 3);
   });
 
-  test("a mirror that fails is said, content is shown, and a change is not", async () => {
+  test("a failing mirror is reported, content is shown, and a change is not", async () => {
     const mirror = { ...memory(), write: () => Promise.reject(new Error("full")) };
     const client = connect({ user: "eva", mirror });
     const said = (async () => {

@@ -19,7 +19,7 @@ import { Server, importSamples, program, samples, serverProgram } from "./suppor
 
 const isMissing = !existsSync(serverProgram) && `${serverProgram} is missing`;
 const SECONDS = Number(process.env.MARQUEE_RECORDING_SECONDS ?? 3);
-/** What a recording only takes if it is broken; there are two, one after the other. */
+/** Only broken recordings take this long; there are two, one after the other. */
 const timeout = 1000 * (120 + 1.5 * SECONDS);
 /** States of home that both have to have shown, of those that there are. */
 const LEAST_COMMON = 0.1;
@@ -31,7 +31,7 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // ---------------------------------------------------------------- states
 
-/** What is compared of a state, besides its sum. */
+/** The parts of a state that are compared, besides its sum. */
 const cardOf = ({ overline, title, subtitle, caption, text, badges = [], facts = [], rank } = {}) => [
   overline, title, subtitle, caption, text, rank?.place, badges.map((badge) => badge.text),
   facts.map(({ label, value }) => [label, value]),
@@ -44,7 +44,7 @@ const theirs = (sections) => JSON.stringify(sections.map(({ id, title = "", tota
   items.map((item) => [item.id, item.subject ?? "", cardOf(item.kind === "card" ? item.content : undefined)]),
 ]));
 
-/** A list after operations of `marquee subscribe`, as Docs/cli-output.md has them. */
+/** A list after operations of `marquee subscribe`, as Docs/cli-output.md describes them. */
 function changed(list, operations, { isGone, created, updated }) {
   const old = new Map(list.map((one) => [one.id, one]));
   const gone = new Set(operations.filter(({ op }) => /delete|move/.test(op)).map(isGone));

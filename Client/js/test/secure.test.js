@@ -10,7 +10,7 @@ import { tcp } from "../src/tcp.js";
 import { Server, importSamples, samples, serverProgram } from "./support/server.js";
 
 const isMissing = !existsSync(serverProgram) && `${serverProgram} is missing`;
-/** What only takes so long if it is broken. */
+/** Only a broken test takes this long. */
 const timeout = 60_000;
 /** How long a short token lasts, in milliseconds: it has to be renewed within that. */
 const SHORT = 8000;

@@ -1,4 +1,5 @@
-/** Stores against the contracts of libraries: Svelte's as it is written, React and Vue themselves where they are. */
+/** Stores against the contracts of libraries: Svelte's as it is written, React and Vue themselves where they are
+ * installed. */
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -14,7 +15,7 @@ const noServer = !existsSync(serverProgram) && `${serverProgram} is missing`;
 /** Builds for browsers: Debian's node-react and node-react-dom; MARQUEE_VUE names vue.esm-browser.js of Vue 3. */
 const react = ["react", "react-dom"].map((name) => `/usr/share/nodejs/${name}/umd/${name}.production.min.js`);
 const vue = process.env.MARQUEE_VUE ?? "";
-/** What only takes so long if it is broken. */
+/** Only a broken test takes this long. */
 const timeout = 60_000;
 
 describe("a screen as a store", { skip: noServer, timeout }, () => {

@@ -8,7 +8,7 @@ package struct DatabaseTable: Hashable, Sendable, RecordRows {
         /// The path of a file.
         case sqlite(String)
 
-        /// For messages.
+        /// The name in messages.
         var name: String {
             switch self {
             case .postgres(let url): url.description
@@ -21,7 +21,7 @@ package struct DatabaseTable: Hashable, Sendable, RecordRows {
     static let valueBytes = LineReader.lineBytes
 
     package var database: Database
-    /// As its author calls it: `product`, or with its schema, `public.product`.
+    /// The table's name as a person gives it: `product`, or with its schema, `public.product`.
     package var table: String
     /// A condition in the database's SQL that rows meet; `nil` for all rows.
     package var condition: String?

@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// A table, as PostgreSQL's catalogue has it.
+/// A table in PostgreSQL's catalogue.
 struct PostgresTable: Hashable {
     var oid: String
     var schema: String
@@ -8,7 +8,7 @@ struct PostgresTable: Hashable {
     /// The server's own estimate; `nil` before it has made one.
     var rows: Int?
     var isReadable = true
-    /// Whether a statement stands for it, instead of rows of its own.
+    /// Whether it is defined by a query instead of having rows of its own.
     var isView = false
 
     /// `public.product`
@@ -23,7 +23,7 @@ struct PostgresColumn: Hashable {
     var base: String
     /// `b` for a base type, `e` for an enum, `c` for a composite, `r` and `m` for ranges.
     var kind: String
-    /// The same of an array's elements; `nil` if it is none.
+    /// The same for an array's elements; `nil` if it isn't an array.
     var elementKind: String?
     var isRequired: Bool
 }
@@ -46,7 +46,7 @@ extension PostgresSource {
         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
         """
 
-    /// The tables of the database, those of PostgreSQL itself and parts of others left out; by name.
+    /// The tables of the database by name, without PostgreSQL's own and without partitions.
     func tables() throws(ImportError) -> [PostgresTable] {
         try rows(
             Self.tablesQuery + """
@@ -58,7 +58,7 @@ extension PostgresSource {
     }
 
     /// A table or view.
-    /// - Parameter name: with its schema, or of one that is on the search path.
+    /// - Parameter name: with its schema, unless that is on the search path.
     /// - Throws: `noInput` if there is none, with the nearest name.
     func table(named name: String) throws(ImportError) -> PostgresTable {
         let found = try rows(
@@ -92,7 +92,7 @@ extension PostgresSource {
             isView: row[4] == "v")
     }
 
-    /// In the order of the table.
+    /// The columns in the order of the table.
     func columns(of table: PostgresTable) throws(ImportError) -> [PostgresColumn] {
         try rows(
             """

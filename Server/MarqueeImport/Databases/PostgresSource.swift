@@ -3,18 +3,18 @@ import Foundation
 import MarqueeModel
 import MarqueeStore
 
-/// A connection that only reads a database, in texts as PostgreSQL writes them. Any server will do, a standby
-/// too. Blocks; used by one thread at a time.
+/// A connection that only reads a database; values are the texts that PostgreSQL writes. Any server will do, even a
+/// standby. Blocks; used by one thread at a time.
 final class PostgresSource {
-    /// Seconds for making the connection.
+    /// Seconds for opening the connection.
     private static let connectSeconds = 10
-    /// Milliseconds for which the server may leave what it was sent without an answer.
+    /// Milliseconds that the server may take to acknowledge data sent to it.
     private static let deadPeerMilliseconds = 30_000
 
     private let raw: OpaquePointer
     private let url: PostgresURL
 
-    /// - Throws: `noInput` when nobody answers there, or the user isn't let in.
+    /// - Throws: `noInput` if the server doesn't answer or rejects the user.
     init(_ url: PostgresURL) throws(ImportError) {
         self.url = url
         let settings = [
@@ -41,14 +41,14 @@ final class PostgresSource {
     deinit { PQfinish(raw) }
 
     /// The rows of a statement with few of them.
-    /// - Parameter values: of `$1`, `$2`, …
+    /// - Parameter values: the values of `$1`, `$2`, …
     func rows(_ sql: String, _ values: [String] = []) throws(ImportError) -> [[String?]] {
         var rows: [[String?]] = []
         try each(sql, values) { (row) throws(ImportError) in rows.append(row) }
         return rows
     }
 
-    /// Hands out the rows of a statement as they come; the server waits with those that nobody has taken.
+    /// Hands out the rows of a statement as they arrive; the server waits while nobody takes them.
     ///
     /// After an error of `body` the connection can't be used.
     func each(
@@ -84,7 +84,7 @@ final class PostgresSource {
 
     // MARK: - Statements
 
-    /// A name as SQL has it.
+    /// A name quoted for SQL.
     static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
 
     /// The statement that reads a table's columns.
@@ -95,9 +95,9 @@ final class PostgresSource {
             columns, from: table, and: [], where: condition.map { ["(\n\($0)\n)"] } ?? [], order: [], limit: limit)
     }
 
-    /// The statement that reads a table's columns, and others as they are.
+    /// The statement that reads a table's columns, and others without a conversion.
     /// - Parameters:
-    ///   - conditions: in SQL, all of which rows meet.
+    ///   - conditions: conditions in SQL; rows meet all of them.
     ///   - order: the names of columns.
     static func select(
         _ columns: [PostgresColumn], from table: PostgresTable, and others: [String], where conditions: [String],
@@ -105,9 +105,9 @@ final class PostgresSource {
     ) -> String {
         let list = columns.map { column in
             let name = quoted(column.name)
-            // As JSON has bytes.
+            // In base64, as bytes are in JSON.
             if column.base == "bytea" { return "translate(encode(\(name), 'base64'), E'\\n', '')" }
-            // A text of a fixed width ends with spaces that aren't meant.
+            // A text of a fixed width is padded with spaces.
             return column.base.hasPrefix("character(") ? "rtrim(\(name))" : name
         }
         let all = list + others.map { quoted($0) }

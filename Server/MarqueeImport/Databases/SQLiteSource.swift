@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import MarqueeModel
 
-/// A file of SQLite that is only read. Blocks; used by one thread at a time.
+/// An SQLite file that is only read. Blocks; used by one thread at a time.
 final class SQLiteSource {
     struct Column: Hashable {
         var name: String
@@ -23,7 +23,7 @@ final class SQLiteSource {
     /// The bytes that such a file begins with.
     private static let magic = Array("SQLite format 3\u{0}".utf8)
 
-    /// Whether a file is a database of SQLite.
+    /// Whether a file is an SQLite database.
     static func isOne(_ path: String) -> Bool {
         guard let file = FileHandle(forReadingAtPath: path) else { return false }
         defer { try? file.close() }
@@ -69,7 +69,7 @@ final class SQLiteSource {
         }
     }
 
-    /// In the order of the table.
+    /// The columns in the order of the table.
     /// - Throws: `noInput` if there is no such table or view.
     func columns(of table: String) throws(ImportError) -> [Column] {
         let columns = try reading { db in

@@ -3,8 +3,8 @@ package import MarqueeStore
 package import MarqueeTypes
 import Yams
 
-/// Where records come from, and which row of which table is a record of which type: a file that `scaffold` writes, and
-/// that a person changes.
+/// The source of records, and the type that the rows of each table become: a file that `scaffold` writes and a person
+/// changes.
 package struct SourceFile: Hashable, Sendable {
     package enum Origin: Hashable, Sendable {
         case file(RecordFile)
@@ -13,7 +13,7 @@ package struct SourceFile: Hashable, Sendable {
 
     /// Rows that become records of a type.
     package struct Table: Hashable, Sendable {
-        /// Of a database the table's name; of a file any name.
+        /// The table's name in a database; any name for a file.
         package var name: String
         /// The type's alias.
         package var type: String
@@ -34,13 +34,13 @@ package struct SourceFile: Hashable, Sendable {
     /// The declaration of the types, relative to this file; `nil` if it names none.
     package var types: String?
     package var origin: Origin
-    /// Of a database that is followed: the publication that names its tables, and the slot that keeps its log.
+    /// For a database that is followed: the publication that names its tables, and the slot that keeps its log.
     package var publication = "marquee"
     package var slot = ""
     package var tables: [Table] = []
 
     /// Reads such a file.
-    /// - Parameter file: its path, from which the paths in it lead on.
+    /// - Parameter file: its path; the paths in it are relative to its folder.
     /// - Throws: every mistake found.
     package init(yaml text: String, file: String) throws(FileMistakes) {
         var reader = YAMLReader(file: file)
@@ -77,13 +77,13 @@ package struct SourceFile: Hashable, Sendable {
         self.tables = entries.compactMap { Self.table($0.key, $0.value, origin, &reader) }
     }
 
-    /// How a database is followed, as far as the file says.
+    /// The settings in the file for following a database.
     private struct Following {
         var publication: String?
         var slot: String?
     }
 
-    /// A name as slots have it.
+    /// Turns a text into a valid name of a slot.
     private static func slot(named text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -108,7 +108,7 @@ package struct SourceFile: Hashable, Sendable {
                 following.slot = text
                 let slot = slot(named: text)
                 if text != slot {
-                    reader.report(node, "'slot' has small letters of ASCII, digits and _, at most 63: '\(slot)'")
+                    reader.report(node, "'slot' has lowercase ASCII letters, digits and _, at most 63: '\(slot)'")
                 }
             }
             do throws(StoreError) {
@@ -140,7 +140,7 @@ package struct SourceFile: Hashable, Sendable {
         return table
     }
 
-    /// A path that a file names, as seen from where the program runs.
+    /// Resolves a path that a file names, relative to that file's folder.
     static func path(_ path: String, from file: String) -> String {
         if path == ImportSource.standardInput || path.hasPrefix("/") { return path }
         let folder = (file as NSString).deletingLastPathComponent

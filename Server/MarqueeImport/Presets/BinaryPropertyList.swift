@@ -2,10 +2,10 @@ import MarqueeCatalogue
 
 /// Reads a property list in Apple's binary form (`bplist00`).
 ///
-/// Its objects may be referred to from many places, so few bytes can stand for any number of values. Foundation makes
-/// each of them; here they are counted.
+/// An object may be referred to from many places, so a few bytes can stand for any number of values. Foundation would
+/// create every one; this reader counts them and has a limit.
 struct BinaryPropertyList {
-    /// Why the bytes can't be read.
+    /// The reason why the bytes can't be read.
     struct Malformed: Error {
         var reason: String
     }
@@ -27,7 +27,7 @@ struct BinaryPropertyList {
     /// Whether a file begins like one.
     static func isOne(_ head: [UInt8]) -> Bool { head.starts(with: magic) }
 
-    /// - Throws: what is wrong, also if it stands for more than a property list may hold.
+    /// - Throws: `Malformed`, also if it stands for more than a property list may hold.
     static func read(
         _ bytes: [UInt8], within account: PropertyList.Account = PropertyList.Account()
     ) throws(Malformed) -> PropertyList {
@@ -110,7 +110,7 @@ struct BinaryPropertyList {
         number(at: range.lowerBound + index * referenceBytes, bytes: referenceBytes) ?? objects
     }
 
-    /// Where the content of an object is, whose length is counted in units of some bytes.
+    /// The range of an object's content, and its length in units of `unit` bytes.
     private func content(_ place: Int, of unit: Int) throws(Malformed) -> (range: Range<Int>, count: Int) {
         var start = place + 1
         var count = Int(bytes[place] & 0x0F)

@@ -41,7 +41,7 @@ enum ChartFormat: CaseIterable {
         self = found
     }
 
-    /// In the order in which `ChartRow` expects them.
+    /// The columns in the order in which `ChartRow` expects them.
     var columns: [String] {
         switch self {
         case .boxOffice:

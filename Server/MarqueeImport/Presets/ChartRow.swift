@@ -4,7 +4,7 @@ import MarqueePresetRecords
 
 /// One parsed row of a chart.
 struct ChartRow {
-    /// Which of the file's charts the row belongs to; `nil` if there is only one.
+    /// The file's chart that the row belongs to; `nil` if there is only one.
     var category: String?
     /// Set in a file with the charts of many countries.
     var country: ChartCountry?

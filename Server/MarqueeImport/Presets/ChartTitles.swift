@@ -20,13 +20,13 @@ struct ChartTitles {
     private let type: TypeDeclaration?
     private let released: FieldPath?
 
-    /// - Parameter types: of the records to add.
+    /// - Parameter types: the types of the records to add.
     init(_ types: TypeSet) {
         type = types.type(PresetCatalogue.movie)
         released = type?.sorts.first { $0.path.text == "release_date" }?.path
     }
 
-    /// Other records are left out, and movies without a release date, which can't be told apart.
+    /// Leaves out other records, and movies without a release date: their title alone doesn't identify them.
     mutating func add(_ id: RecordID, _ bytes: [UInt8]) {
         guard let type, id.type == type.alias, let movie = UInt64(id.id),
             let released = released?.text(in: bytes).flatMap({ CalendarDate($0) })

@@ -12,7 +12,7 @@ extension Importer {
     /// of an unknown type is kept with its value as JSON.
     /// - Parameters:
     ///   - page: the id of the page.
-    ///   - currency: of the prices (ISO 4217), where the payload names none.
+    ///   - currency: the currency (ISO 4217) of prices for which the payload names none.
     /// - Returns: the outcome of the items. A layout or an item that can't be used is reported by its number, type and
     ///   id.
     /// - Throws: when the file can't be read, is not such a payload or has nothing to show, or the store can't write.
@@ -49,7 +49,7 @@ private struct CourseLayout {
     /// The position in the payload, from 1.
     let number: Int
     let layout: JSONValue
-    /// Of prices that name none.
+    /// The currency of prices that name none.
     let currency: String?
 
     init(number: Int, _ layout: JSONValue, _ currency: String?) {

@@ -13,8 +13,8 @@ extension Importer {
         }
     }
 
-    /// Gives a catalogue without types those of the presets, and where it has no programme one that shows them. Whether
-    /// a catalogue that can't be read has any is left to those who keep the rows.
+    /// Gives a catalogue without types those of the presets, and a programme that shows them if it has none. For a
+    /// catalogue that can't be read, `keep` decides whether it has any.
     func putPresetTypes() throws(ImportError) {
         guard types == nil else { return }
         var row = ImportedRow(file: "the presets' types", line: nil, rows: 0, changes: [], isNew: true)
@@ -32,7 +32,7 @@ extension Importer {
         if let reason = try keep(row) { throw ImportError(.refused, reason) }
     }
 
-    /// - Parameter changes: those to make; grows by a programme where there is none.
+    /// - Parameter changes: the changes to make; a programme is added where there is none.
     /// - Returns: whether there were no types.
     private func giveTypes(_ changes: inout [Change]) throws(StoreError) -> Bool {
         var (hasTypes, hasProgramme) = (false, false)

@@ -49,7 +49,7 @@ struct PageDraft {
         items.append(item)
     }
 
-    /// The text of a note about an id that is there already.
+    /// The text of a note about an id that is already in use.
     private static func renamed(_ id: String, to own: String) -> String {
         "the id '\(Field.shown(id))' was used before; this one is kept as '\(own)'"
     }
@@ -170,9 +170,9 @@ struct UniqueIDs {
 
 /// Ids derived from a file's texts.
 enum StableID {
-    /// For a section's id, which becomes part of a shelf's id.
+    /// The most bytes of a section's id, which becomes part of a shelf's id.
     static let sectionBytes = 36
-    /// For an item's id, leaving room for a number.
+    /// The most bytes of an item's id, leaving room for a number.
     static let itemBytes = 100
 
     /// The text itself if programmes and shelves can use it as an id without quotes, else a hash of it.

@@ -41,7 +41,7 @@ enum PropertyList: Hashable {
     }
 
     /// Reads a file in any of its forms.
-    /// - Throws: `malformed` for a file that is no property list, with its line where it has lines.
+    /// - Throws: `malformed` for a file that isn't a property list, with its line where it has lines.
     static func read(_ source: ImportSource) throws(ImportError) -> PropertyList {
         let bytes = try FileContent.read(source)
         if BinaryPropertyList.isOne(bytes) {
@@ -91,7 +91,7 @@ enum PropertyList: Hashable {
         return lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }.map { $0 + 1 } ?? 1
     }
 
-    /// An encoding other than UTF-8 in the declaration of XML.
+    /// An encoding other than UTF-8 in the XML declaration.
     private static func declaredEncoding(_ line: String) -> String? {
         guard let declaration = line.prefixMatch(of: /<\?xml[^>]*encoding=["']([^"']+)["']/) else { return nil }
         let name = declaration.1.lowercased()

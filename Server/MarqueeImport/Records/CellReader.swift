@@ -7,19 +7,19 @@ struct CellReader {
     private static let listedNames = 12
 
     let path: FieldPath
-    /// Between the values of a list in one cell.
+    /// The separator between the values of a list in one cell.
     var separator: String?
     /// How times are written, if not as `WrittenTime` reads them.
     var times: TimeFormat?
-    /// The zone of times that name none.
+    /// The zone of times without one.
     var zone: ImportZone?
-    /// Texts and numbers that say nothing.
+    /// Texts and numbers that count as no value.
     var unknowns: Set<String> = []
 
     /// Whether the path leads to an entry of a map.
     private var isEntry: Bool { path.text.hasSuffix("]") }
 
-    /// - Returns: `nil` for a cell that says nothing.
+    /// - Returns: `nil` for a cell without a value.
     func value(_ cell: JSONValue) throws(BadRow) -> JSONValue? {
         if cell == .null || isUnknown(cell) { return nil }
         switch path.field.cardinality {
@@ -110,7 +110,7 @@ struct CellReader {
         }
     }
 
-    /// A number of JSON, for a field that isn't text.
+    /// A JSON number, for a field that isn't text.
     private func number(_ digits: String) throws(BadRow) -> JSONValue {
         switch path.target {
         case .timestamp where times != nil: try time(digits)
@@ -122,7 +122,7 @@ struct CellReader {
     // MARK: - Times
 
     private func time(_ text: String) throws(BadRow) -> JSONValue {
-        // As JSON has it, and most files.
+        // The form in JSON and in most files.
         if times == nil, let time = FieldValue(timestamp: text)?.text { return .text(time) }
         guard let time = try written(text).timestamp else { throw bad(text, .unreadable) }
         return .text(time)

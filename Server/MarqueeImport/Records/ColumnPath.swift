@@ -9,7 +9,7 @@ struct ColumnPath: Hashable {
         case index(Int)
         /// Each element of a list.
         case all
-        /// The first element of a list whose member has that value, or an element itself, if it has.
+        /// The first element of a list in which this member has this value; an object itself if its member has it.
         case having(String, String)
     }
 
@@ -39,7 +39,7 @@ struct ColumnPath: Hashable {
     }
 
     /// The value in an element of a list.
-    /// - Parameter column: what `elements` gave.
+    /// - Parameter column: the part that `elements` returned.
     static func value(_ column: ElementPath, in element: JSONValue) throws(BadRow) -> JSONValue? {
         try walk(element, column.steps[...])
     }
@@ -49,7 +49,7 @@ struct ColumnPath: Hashable {
         fileprivate var steps: [Step]
     }
 
-    /// The list that it leads into last, and what it names in each of its elements: `credits.cast[]` and `.id`.
+    /// The innermost list that it leads into, and the part that it names in each element: `credits.cast[]` and `.id`.
     /// - Returns: `nil` if it leads into none.
     var elements: (list: ColumnPath, part: ElementPath)? {
         guard let all = text.range(of: "[]", options: .backwards) else { return nil }

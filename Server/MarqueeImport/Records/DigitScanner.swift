@@ -13,7 +13,7 @@ struct DigitScanner {
         return true
     }
 
-    /// A number of exactly so many digits; takes nothing if there are fewer.
+    /// A number of exactly `count` digits; takes nothing if there are fewer.
     mutating func number(digits count: Int) -> Int64? {
         let digits = rest.prefix(count)
         guard digits.count == count, let number = DigitScanner.number(digits) else { return nil }

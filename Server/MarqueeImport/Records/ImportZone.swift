@@ -1,7 +1,7 @@
 import Foundation
 import MarqueeCatalogue
 
-/// A time zone: a distance from UTC, or a place with its clock changes.
+/// A time zone: an offset from UTC, or a place with its clock changes.
 package struct ImportZone: Hashable, Sendable {
     private enum Rule: Hashable {
         /// Seconds ahead of UTC.
@@ -9,19 +9,19 @@ package struct ImportZone: Hashable, Sendable {
         case place(TimeZone)
     }
 
-    /// As it was given, for messages.
+    /// The name as it was given, for messages.
     let name: String
     private let rule: Rule
 
     static let utc = ImportZone(name: "UTC", rule: .fixed(0))
-    /// The names that mean UTC. Any other abbreviation may stand for several zones: CST is one of America's and
-    /// China's.
+    /// The names that mean UTC. Any other abbreviation may stand for several zones: CST is a zone of America and one of
+    /// China.
     private static let namesOfUTC: Set<String> = ["UTC", "GMT", "UT", "Z"]
 
-    /// Why a text is no zone, and what would be.
+    /// The message for a text that isn't a zone.
     package static func refusal(of text: String) -> String {
-        "the zone '\(Field.shown(text))' isn't known, or may be several; a zone is UTC, an offset such as +09:00, or a place "
-            + "such as Asia/Seoul"
+        "the zone '\(Field.shown(text))' isn't known, or is ambiguous; a zone is UTC, an offset such as +09:00, or a "
+            + "place such as Asia/Seoul"
     }
 
     private init(name: String, rule: Rule) {

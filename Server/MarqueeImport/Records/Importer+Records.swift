@@ -22,9 +22,9 @@ package struct RecordImport {
     package var type: String
     package var mapping = RecordMapping()
     package var action = Action.put
-    /// Whether a merge refuses rows whose record isn't there, instead of creating it.
+    /// Whether a merge refuses rows without an existing record, instead of creating one.
     package var updatesOnly = false
-    /// The list that the records of the rows make, in their order.
+    /// The list to fill with the records, in the order of the rows.
     package var list: ListName?
     /// Whether the file has all records of the type, so that others are removed.
     package var isComplete = false
@@ -101,7 +101,7 @@ extension Importer {
             if request.action != .remove { try plan.checkSpelling(in: name) }
         }
         try batch.flush()
-        // Bad rows have records, too, that mustn't be taken for missing ones.
+        // The records of bad rows mustn't be taken for missing ones.
         if request.isComplete, batch.report.bad == 0 {
             for id in try missing(from: ids, of: type.alias, in: name) { try batch.remove(id) }
         }
@@ -164,7 +164,7 @@ struct JudgedRow {
     let record: [UInt8]
     private let type: TypeDeclaration
 
-    /// - Parameter updatesOnly: whether a merge refuses a row whose record isn't there.
+    /// - Parameter updatesOnly: whether a merge refuses a row without an existing record.
     init(
         _ row: RecordRow, _ plan: RecordPlan, _ action: RecordImport.Action, updatesOnly: Bool = false
     ) throws(BadRow) {

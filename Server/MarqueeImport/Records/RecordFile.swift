@@ -21,9 +21,10 @@ package struct RecordFile: Hashable, Sendable, RecordRows {
     package var format: Format?
     /// `nil` for that of the import, else what a byte order mark says, else UTF-8.
     package var encoding: TextEncoding?
-    /// Between two fields of a table; `nil` for what the first line declares, else a comma, or a tab in TSV.
+    /// The separator between fields of a table; `nil` for the one that the first line declares, else a comma, or a tab
+    /// in TSV.
     package var separator: UInt8?
-    /// Around fields of a table; `nil` for what is usual with its separator.
+    /// The quote around fields of a table; `nil` for the usual one with its separator.
     package var quote: Quote?
     /// Whether a backslash begins an escape in a table without quotes.
     package var hasEscapes = false
@@ -133,7 +134,7 @@ package struct RecordFile: Hashable, Sendable, RecordRows {
     }
 
     /// The line that names the columns of a table, as it is written.
-    /// - Returns: `nil` for a file that is no table, or names its columns otherwise.
+    /// - Returns: `nil` for a file that isn't a table, or names its columns otherwise.
     func firstLine(_ importer: Importer) throws(ImportError) -> String? {
         let source = try importer.source(path, encoding: encoding)
         guard [.csv, .tsv].contains(format ?? guess(source)), columns.isEmpty,
@@ -143,7 +144,8 @@ package struct RecordFile: Hashable, Sendable, RecordRows {
     }
 
     /// The names in the first line of a table, which may be empty or occur twice.
-    /// - Returns: with the lines before it; `nil` for a file that is no table, names its columns otherwise or is empty.
+    /// - Returns: the names, and the number of lines before them; `nil` for a file that isn't a table, names its
+    ///   columns otherwise or is empty.
     func firstRow(_ importer: Importer) throws(ImportError) -> (names: [String], skipped: Int)? {
         let source = try importer.source(path, encoding: encoding)
         let format = format ?? guess(source)
@@ -303,7 +305,7 @@ package struct RecordFile: Hashable, Sendable, RecordRows {
         return value
     }
 
-    /// Why a value has no rows, and what to do.
+    /// The message for a value without rows, with advice.
     private func noRows(_ value: JSONValue) -> String {
         let place = rows.isEmpty ? "the document" : "'\(rows.joined(separator: "."))'"
         guard case .object(let members) = value else {

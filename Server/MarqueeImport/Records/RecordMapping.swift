@@ -35,11 +35,11 @@ package struct RecordMapping: Hashable, Sendable {
     package var separators: [Entry] = []
     /// How a time is written, as `TimeFormat` reads it.
     package var times: [Entry] = []
-    /// The zone of times that name none; `nil` for UTC, and for none where no form of a time is given.
+    /// The zone of times without one; `nil` for UTC if the form of the time is given, else for none.
     package var zone: ImportZone?
-    /// A text or number that says nothing about a field, such as 0.
+    /// A text or number that means a field has no value, such as 0.
     package var unknowns: [Entry] = []
-    /// Texts of cells that say nothing.
+    /// Texts of cells without a value.
     package var nothings: [String] = []
     /// Columns that fill no field by their own name.
     package var omitted: [String] = []

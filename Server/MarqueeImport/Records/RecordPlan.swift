@@ -12,7 +12,7 @@ struct RecordPlan {
 
         var source: Source
         var reader: CellReader
-        /// The field that takes the value.
+        /// The path to the field that takes the value.
         var way: ArraySlice<String>
 
         init(source: Source, reader: CellReader) {
@@ -45,7 +45,7 @@ struct RecordPlan {
         var parts: [Part] = []
     }
 
-    /// Between a list's field and a field of its messages, in a mapping.
+    /// The mark between a list's field and a field of its messages, in a mapping.
     private static let listMark = "[]."
 
     /// The most different columns of one file.
@@ -60,7 +60,7 @@ struct RecordPlan {
     private let separators: [String: String]
     private let times: [String: TimeFormat]
     private let zone: ImportZone?
-    /// Texts of cells that say nothing.
+    /// Texts of cells without a value.
     private let nothings: Set<String>
     /// Columns that fill no field by their own name.
     private let omitted: [String]
@@ -75,7 +75,7 @@ struct RecordPlan {
     private var rivalled: Set<String> = []
     /// The cells of a table without quotes that count as empty, unless the mapping names others.
     private static let usualNothing: Set<String> = ["\\N"]
-    /// In the order in which they were met.
+    /// The columns in the order in which they were met.
     private(set) var columns: [String] = []
 
     /// - Parameter isKeyed: whether a row's name is its id.
@@ -190,7 +190,7 @@ struct RecordPlan {
     // MARK: - Columns
 
     /// Notes the columns of a file, or of one of its rows.
-    /// - Parameter isHeader: whether every row has them, so that two of one field can't be meant.
+    /// - Parameter isHeader: whether every row has them, so that two for one field are a mistake.
     /// - Throws: `wrongColumns` when there are too many.
     mutating func meet(
         _ names: some Sequence<String>, in file: String, isHeader: Bool = false
@@ -234,7 +234,7 @@ struct RecordPlan {
         return PlannedField(source: .column(ColumnPath(column)), reader: reader(of: path))
     }
 
-    /// Checks that every column that is asked for was met.
+    /// Checks that the file has every column that the mapping names.
     /// - Parameter needsID: whether a column has to give the id.
     /// - Throws: `wrongColumns`.
     func checkColumns(of file: String, needsID: Bool) throws(ImportError) {
@@ -295,15 +295,15 @@ struct RecordPlan {
         var filled = Set(filling.map { $0.reader.path.field.number } + lists.map { $0.path.field.number })
         if let own = type.id, !id.isEmpty || isKeyed { filled.insert(own.field.number) }
         let free = type.message.fields.filter { !filled.contains($0.number) }.map(\.name)
-        // A column of a field that another one fills is no slip.
+        // A column named like a field that another column fills isn't misspelt.
         let named = Set(type.message.fields.map { ColumnName.plain($0.name) })
         for name in unused where !named.contains(ColumnName.plain(name)) {
             guard let field = NearestName.slip(for: name, among: free) else { continue }
             let shown = Field.shown(name)
             throw ImportError(
                 .wrongColumns,
-                "\(file) has a column '\(shown)', which is no field of \(type.alias), and none for its field '\(field)'; "
-                    + "did you mean --map '\(field)=\(shown)'? --omit '\(shown)' leaves the column out")
+                "\(file) has a column '\(shown)', which is no field of \(type.alias), but none for its field '\(field)'"
+                    + "; did you mean --map '\(field)=\(shown)'? --omit '\(shown)' leaves the column out")
         }
     }
 
@@ -379,7 +379,7 @@ struct RecordPlan {
         return .list(messages)
     }
 
-    /// The row without cells that say nothing.
+    /// The row without cells that have no value.
     private func withoutNothings(_ row: RecordRow) -> RecordRow {
         let nothings = nothings.isEmpty && row.isPlain ? RecordPlan.usualNothing : nothings
         guard !nothings.isEmpty else { return row }
@@ -447,7 +447,7 @@ struct RecordPlan {
         return BadRow("\(field.place): \(error.reason)", cause: .value(field.place))
     }
 
-    /// The names on the way to a field, the key of a map's entry last.
+    /// The names on the path to a field, the key of a map's entry last.
     private static func way(to path: FieldPath) -> ArraySlice<String> {
         let bracket = path.text.firstIndex(of: "[") ?? path.text.endIndex
         let names = path.text[..<bracket].split(separator: ".").map(String.init)

@@ -10,9 +10,9 @@ struct RecordRow {
     var rows = 1
     /// Why it can't be used, if it can't; then there are no cells.
     var flaw: BadRow?
-    /// In the order of the file. A cell of a table is a text; an empty one is missing.
+    /// The cells in the order of the file. A cell of a table is a text; an empty one is missing.
     var cells: [JSONValue.Member] = []
-    /// Whether it is of a table without quotes, where `\N` usually says nothing.
+    /// Whether it is of a table without quotes, where `\N` usually means no value.
     var isPlain = false
     /// The row's name in an object of rows, if the file is read with `isKeyed`.
     var key: String?

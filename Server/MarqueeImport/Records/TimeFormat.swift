@@ -19,7 +19,7 @@ struct TimeFormat: Hashable {
 
     /// - Parameters:
     ///   - text: a pattern, `unix` or `unix-ms`.
-    ///   - zone: the zone of times that name none.
+    ///   - zone: the zone of times without one.
     /// - Throws: what is wrong with the text.
     init(_ text: String, zone: ImportZone = .utc) throws(TimePattern.Mistake) {
         self.text = text
@@ -59,8 +59,8 @@ struct TimeFormat: Hashable {
     }
 }
 
-/// A pattern of `strptime`, extended by fractions of a second and by names of zones, and without what the system's
-/// function ignores or reads by the machine's own settings.
+/// A pattern of `strptime`, extended by fractions of a second and by names of zones, and without directives that the
+/// system's function ignores or reads by the machine's own settings.
 struct TimePattern: Hashable {
     /// A mistake in a pattern.
     struct Mistake: Error, Hashable {
@@ -71,7 +71,7 @@ struct TimePattern: Hashable {
     private let pattern: String
     /// The part of it up to its seconds; `nil` if it has none.
     private let throughSeconds: String?
-    /// Before a fraction.
+    /// The character before a fraction.
     private let mark: Character
     /// The parts before and after `%Z`; `nil` without.
     private let aroundZone: (before: String, after: String)?
@@ -129,7 +129,7 @@ struct TimePattern: Hashable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(pattern) }
 
-    /// - Parameter zone: of a time that names none.
+    /// - Parameter zone: the zone of a time without one.
     func time(_ text: String, zone: ImportZone) throws(WrittenTime.Failure) -> WrittenTime {
         guard !text.utf8.contains(0) else { throw .unreadable }
         var (text, pattern, zone, nanos) = (text, pattern, zone, Int64(0))
@@ -178,7 +178,7 @@ struct TimePattern: Hashable {
         return zone
     }
 
-    /// - Returns: how many bytes of the text the pattern takes; `nil` if it doesn't fit.
+    /// - Returns: how many bytes of the text the pattern takes; `nil` if it doesn't match.
     private static func read(_ text: String, _ pattern: String, _ time: inout tm) -> Int? {
         text.withCString { start in strptime(start, pattern, &time).map { start.distance(to: $0) } }
     }

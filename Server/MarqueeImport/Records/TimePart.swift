@@ -1,7 +1,7 @@
 /// A part of a time, as a pattern of `strptime` names it.
 ///
-/// The system's function takes any parts together: of two that contradict each other it ignores one, and what no part
-/// determines is the first of all. Both would be times that are hours or months off.
+/// The system's function takes any parts together: of two that contradict each other it ignores one, and a missing part
+/// gets its first value. Both would give times that are hours or months off.
 enum TimePart: String {
     case year
     case century
@@ -45,8 +45,8 @@ enum TimePart: String {
         }
     }
 
-    /// Why parts contradict each other, or determine no time; `nil` if they do. Of a year or month alone, the first day
-    /// is meant, and of a day alone its beginning.
+    /// Why parts contradict each other or determine no time; `nil` if they determine one. A year or month alone means
+    /// its first day, and a day alone its beginning.
     static func problem(of parts: Set<TimePart>) -> String? { dateProblem(of: parts) ?? dayProblem(of: parts) }
 
     private static func dateProblem(of parts: Set<TimePart>) -> String? {
@@ -57,10 +57,12 @@ enum TimePart: String {
         if parts.contains(.day), !parts.contains(.month) { return "a day, such as %d, needs a month, such as %m" }
         if parts.contains(.yearDay) {
             return parts.isDisjoint(with: [.month, .day, .week, .weekday])
-                ? nil : "the day of the year, %j, goes with no month, week or other day"
+                ? nil : "the day of the year, %j, can't be combined with a month, week or other day"
         }
         if parts.contains(.week) {
-            guard parts.isDisjoint(with: [.month, .day]) else { return "a week, such as %W, goes with no month or day" }
+            guard parts.isDisjoint(with: [.month, .day]) else {
+                return "a week, such as %W, can't be combined with a month or day"
+            }
             return parts.contains(.weekday) ? nil : "a week, such as %W, needs a day of the week, such as %u"
         }
         return parts.contains(.weekday) && !parts.contains(.day)
@@ -69,7 +71,7 @@ enum TimePart: String {
 
     private static func dayProblem(of parts: Set<TimePart>) -> String? {
         if parts.contains(.hour), !parts.isDisjoint(with: [.halfDayHour, .halfDay]) {
-            return "an hour of 24, such as %H, goes with no %p or %I; %I with %p is an hour of twelve"
+            return "an hour of 24, such as %H, can't be combined with %p or %I; %I with %p is an hour of twelve"
         }
         if parts.contains(.halfDayHour) != parts.contains(.halfDay) {
             return "an hour of twelve, %I, and AM or PM, %p, go together"

@@ -1,9 +1,9 @@
 import MarqueeModel
 import MarqueeTypes
 
-/// A time as a file has it.
+/// A time as it is written in a file.
 struct WrittenTime: Hashable {
-    /// Since 1970.
+    /// Seconds since 1970.
     var seconds: Int64
     var nanos: Int64
     /// The day on the clock that the file's author looked at, `2026-11-22`.
@@ -14,9 +14,9 @@ struct WrittenTime: Hashable {
 
     /// Why a text can't be read as a time.
     enum Failure: Error, Hashable {
-        /// It isn't one, or not of the form.
+        /// The text isn't a time, or not of the form.
         case unreadable
-        /// A zone that isn't known, or may be several.
+        /// A zone that isn't known or is ambiguous.
         case unknownZone(String)
         /// A time without a zone where none is assumed.
         case noZone
@@ -30,7 +30,7 @@ struct WrittenTime: Hashable {
 
     /// Reads a time as ISO 8601, RFC 3339 and databases write it: `2026-11-22T07:10:44Z`, `2026-11-22 07:10:44.5+09`,
     /// `2026-11-22 07:10 UTC`, or a day, which begins at midnight.
-    /// - Parameter zone: the zone of what names none; `nil` for days in UTC, and no times without a zone.
+    /// - Parameter zone: the zone of days and times without one; `nil` reads such days in UTC and refuses such times.
     init(_ text: String, zone: ImportZone? = nil) throws(Failure) {
         guard let date = CalendarDate(String(text.prefix(10))) else { throw .unreadable }
         let midnight = Int64(date.dayNumber) * 86_400
@@ -86,7 +86,7 @@ struct WrittenTime: Hashable {
         self.init(seconds: seconds, nanos: nanos, day: String(written.prefix { $0 != "T" }))
     }
 
-    /// Nanoseconds from at most nine digits behind a point.
+    /// Nanoseconds from at most nine digits after a point.
     static func nanos(_ digits: some StringProtocol) -> Int64? {
         guard digits.count <= 9 else { return nil }
         return Int64(digits + String(repeating: "0", count: 9 - digits.count))

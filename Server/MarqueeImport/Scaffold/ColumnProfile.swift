@@ -24,7 +24,7 @@ package struct ColumnProfile: Hashable, Sendable {
         case list, object
     }
 
-    /// The most different values that are kept.
+    /// The most distinct values that are kept.
     static let distinctValues = 256
     /// The most bytes of a value that is kept.
     static let keptBytes = 128
@@ -40,10 +40,10 @@ package struct ColumnProfile: Hashable, Sendable {
     /// Whether no value has occurred twice.
     private(set) var isDistinct = true
     private var seen: Set<Int> = []
-    /// In characters.
+    /// The length of the longest text, in characters.
     private(set) var longest = 0
     private(set) var length = 0
-    /// Of numbers.
+    /// The smallest number.
     private(set) var least = Double.infinity
     private(set) var largest = -Double.infinity
     /// The forms of times that all values so far have.
@@ -56,7 +56,7 @@ package struct ColumnProfile: Hashable, Sendable {
     private(set) var images = 0
     /// Whether an object was a text for each locale, and nothing else.
     private(set) var isByLocale = true
-    /// Of the elements of lists; one at most.
+    /// The profile of the elements of lists; at most one.
     private(set) var elements: [ColumnProfile] = []
     private var partNames: [String] = []
     private var partProfiles: [String: ColumnProfile] = [:]
@@ -137,7 +137,7 @@ package struct ColumnProfile: Hashable, Sendable {
         }
     }
 
-    /// - Returns: `nil` for what is no number.
+    /// - Returns: `nil` for a text that isn't a number.
     private static func look(ofDigits text: String) -> Look? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         let isWhole = digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -201,17 +201,17 @@ package struct ColumnProfile: Hashable, Sendable {
     /// Whether every value looks like one of these.
     func isAll(_ allowed: Look...) -> Bool { count > 0 && looks.keys.allSatisfy { allowed.contains($0) } }
 
-    /// Of the members of objects, in the order in which they were met.
+    /// The profiles of the members of objects, in the order in which they were met.
     var parts: [(name: String, profile: ColumnProfile)] { partNames.map { ($0, partProfiles[$0] ?? ColumnProfile()) } }
 
-    /// In characters.
+    /// The average length, in characters.
     var averageLength: Double { count == 0 ? 0 : Double(length) / Double(count) }
 
     /// How many different values there are; `nil` if there are more than are kept.
     var distinct: Int? { hasMoreValues ? nil : values.count }
 }
 
-/// Days and times as people write them, beside ISO 8601: patterns of `strptime`.
+/// Days and times as people write them, besides ISO 8601: patterns of `strptime`.
 enum TimeForms {
     /// The most bytes of a text that may be one.
     static let longest = 24

@@ -5,13 +5,13 @@ enum FieldChoice: Hashable {
     /// How a field reads its column.
     struct Reading: Hashable {
         var type: InlineFieldType
-        /// Between the values of a list.
+        /// The separator between the values of a list.
         var separator: String?
         /// The form of its times.
         var form: String?
         /// Whether its times have no zone, and UTC is meant.
         var needsZone = false
-        /// Something that its reader should know.
+        /// A note for the reader.
         var note: String?
     }
 
@@ -48,7 +48,7 @@ enum FieldChoice: Hashable {
         }
     }
 
-    /// - Parameter word: the declared type, if there is one that binds nobody.
+    /// - Parameter word: the declared type, if there is one that isn't enforced.
     private init(_ profile: ColumnProfile, _ name: String, _ word: String) {
         if profile.isAll(.list) {
             self = Self.list(profile)
@@ -139,7 +139,7 @@ enum FieldChoice: Hashable {
         return Reading(type: InlineFieldType(.text))
     }
 
-    /// Seconds since 1970 that may be meant, from 2000 to 2100.
+    /// Numbers that may be seconds since 1970, from 2000 to 2100.
     private static let seconds = 946_684_800.0...4_102_444_800.0
 
     private static func integer(_ profile: ColumnProfile, _ words: [String], _ word: String) -> Reading {

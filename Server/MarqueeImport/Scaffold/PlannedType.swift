@@ -5,7 +5,7 @@ struct PlannedField: Hashable {
     var name: String
     /// Its name for people.
     var label: String
-    /// The column's, or of a member of its JSON: `address.city`.
+    /// The name of the column, or the path to a member of its JSON: `address.city`.
     var column: String
     var reading: FieldChoice.Reading
     var profile: ColumnProfile
@@ -23,7 +23,7 @@ struct PlannedField: Hashable {
     /// The words of its name.
     var words: [String] { name.split(separator: "_").map(String.init) }
 
-    /// The place in a list of the first of its words that is there; the last word counts most, as in `list_price`.
+    /// The first place in a list of any of its words, else the place of its whole name.
     func rank(in known: [String]) -> Int? {
         words.compactMap { known.firstIndex(of: $0) }.min() ?? known.firstIndex(of: name)
     }
@@ -38,14 +38,14 @@ struct PlannedType: Hashable {
     }
 
     var alias: String
-    /// For people, in the plural as the table has it.
+    /// The title for people, usually in the plural like the table's name.
     var title: String
     var table: String
     /// Rows, as far as known.
     var size: Int
     /// The columns of the id.
     var key: [String]
-    /// The field that holds the id; `nil` if several columns make it.
+    /// The field that holds the id; `nil` if several columns form it.
     var id: String?
     var fields: [PlannedField]
     var references: [Reference] = []
@@ -55,9 +55,9 @@ struct PlannedType: Hashable {
 
     func field(_ name: String) -> PlannedField? { fields.first { $0.name == name } }
 
-    /// The fields of an id that several columns make.
+    /// The fields of an id that several columns form.
     var keyFields: [PlannedField] { id == nil ? key.compactMap { column in fields.first { $0.column == column } } : [] }
 
-    /// The name of its screens: only these letters are allowed.
+    /// The name of its screens, which can't contain underscores.
     var screen: String { alias.replacing("_", with: "-") }
 }

@@ -1,8 +1,8 @@
 import MarqueeTypes
 
-/// Which field holds the values of a type of PostgreSQL.
+/// The fields that hold the values of PostgreSQL's types.
 enum PostgresTypes {
-    /// Digits that a number with a point keeps.
+    /// The decimal digits that a floating-point number keeps.
     private static let numberDigits = 15
 
     static func declared(_ column: PostgresColumn) -> SampledColumn.Declared {

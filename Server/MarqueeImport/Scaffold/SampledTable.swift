@@ -9,7 +9,7 @@ package struct SampledTable: Hashable, Sendable {
         package var otherColumns: [String]
     }
 
-    /// As the source has it: `public.product`, `airports`.
+    /// The table's name in the source: `public.product`, `airports`.
     package var name: String
     package var columns: [SampledColumn]
     package var primaryKey: [String] = []
@@ -33,9 +33,9 @@ package struct SampledTable: Hashable, Sendable {
 package struct SampledColumn: Hashable, Sendable {
     /// A column's type, as far as a database says it.
     package enum Declared: Hashable, Sendable {
-        /// - Parameter note: what its reader should know.
+        /// - Parameter note: a note for the reader.
         case field(InlineFieldType, note: String? = nil)
-        /// JSON, which its values tell more of.
+        /// JSON; its values tell more.
         case json
         /// Nothing that a screen shows.
         case refused(String)
@@ -45,7 +45,7 @@ package struct SampledColumn: Hashable, Sendable {
 
     package var name: String
     package var declared = Declared.sampled("")
-    /// Whether the database keeps it so.
+    /// Whether the database keeps its values unique.
     package var isUnique = false
     package var profile = ColumnProfile()
 

@@ -3,7 +3,8 @@ import MarqueeModel
 package import MarqueeStore
 import MarqueeTypes
 
-/// Looks at a source before anything of it is imported: its tables, their columns and keys, and a sample of their rows.
+/// Looks at a source before anything is imported from it: its tables, their columns and keys, and a sample of their
+/// rows.
 ///
 /// Blocks. A database is only read.
 package struct Sampler {
@@ -29,20 +30,20 @@ package struct Sampler {
         package var leftOut: [ScaffoldPlan.Note] = []
     }
 
-    /// Ends a reading that has seen enough.
+    /// Ends reading once enough rows have been seen.
     private static let enough = ImportError(.cancelled, "enough rows were read")
 
     private let importer: Importer
 
     /// - Parameters:
-    ///   - isWanted: asked once per hundred rows; the reading stops when it says no.
+    ///   - isWanted: called once per hundred rows; reading stops when it returns `false`.
     ///   - progress: called once per hundred rows.
     package init(isWanted: @escaping () -> Bool, progress: @escaping (ImportProgress) -> Void) {
         importer = Importer(store: UnknownCatalogue(), isWanted: isWanted, progress: progress)
     }
 
     /// - Parameter wanted: the tables to look at; all if it is empty.
-    /// - Throws: when the source can't be read, or a table isn't there.
+    /// - Throws: when the source can't be read, or a table doesn't exist.
     package func sample(_ source: Source, tables wanted: [String] = []) throws(ImportError) -> Sample {
         switch source {
         case .file(let file): try sample(file)
@@ -51,7 +52,7 @@ package struct Sampler {
         }
     }
 
-    /// Whether a path leads to a database of SQLite.
+    /// Whether a path leads to an SQLite database.
     package static func isSQLite(_ path: String) -> Bool { SQLiteSource.isOne(path) }
 
     // MARK: - Files
@@ -74,7 +75,7 @@ package struct Sampler {
         return Sample(source: .file(file), tables: [table], notes: notes)
     }
 
-    /// Finds the separator of a table, and names for columns that have none, or another's.
+    /// Finds the separator of a table, and names for columns without a name of their own.
     /// - Returns: what was renamed.
     private func settle(_ file: inout RecordFile) throws(ImportError) -> String? {
         if let separator = try file.likelySeparator(importer) {
@@ -98,7 +99,7 @@ package struct Sampler {
 
     // MARK: - Rows
 
-    /// - Parameter isDynamic: whether columns become known from the rows.
+    /// - Parameter isDynamic: whether the columns are known only from the rows.
     /// - Returns: how many rows can't be used.
     private func read(
         _ rows: some RecordRows, into table: inout SampledTable, isDynamic: Bool = false
@@ -222,7 +223,7 @@ package struct Sampler {
 
     private func addRows(to table: inout SampledTable, of database: DatabaseTable.Database) throws(ImportError) {
         var rows = DatabaseTable(database, table: table.name)
-        // One more shows that there are more.
+        // One row more shows whether there are more.
         rows.limit = Self.rows + 1
         rows.omitted = Set(
             table.columns.filter { if case .refused = $0.declared { true } else { false } }.map(\.name))

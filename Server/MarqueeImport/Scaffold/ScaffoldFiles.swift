@@ -10,18 +10,18 @@ package struct ScaffoldFiles: Hashable, Sendable {
     package var source: String
     package var programme: String
 
-    /// Each with its name, in the order in which they are read.
+    /// The files with their names, in the order in which they are read.
     package var all: [(name: String, text: String)] {
         [(Self.typesName, types), (Self.sourceName, source), (Self.programmeName, programme)]
     }
 
-    /// Where the rows come from, as it is written.
+    /// The source of the rows, as the files name it.
     package struct Origin: Hashable, Sendable {
-        /// For people and for the source: `shop`.
+        /// The name for people and for the source: `shop`.
         package var name: String
         /// The lines of `source.yaml` that say where the rows are.
         package var lines: [String]
-        /// Where they are, for a comment.
+        /// The place of the rows, for a comment.
         package var place: String
         package var isDatabase: Bool
     }
@@ -36,7 +36,7 @@ package struct ScaffoldFiles: Hashable, Sendable {
 
     private static func types(_ plan: ScaffoldPlan, _ origin: Origin) -> String {
         var lines = [
-            "# What the records of \(origin.place) are, and what screens may sort, filter and search by.",
+            "# The types of the records of \(origin.place), and what screens may sort, filter and search by.",
             "# A field keeps its place: add others at the end, and write 'dropped' for one that is gone.", "types:",
         ]
         for type in plan.types {

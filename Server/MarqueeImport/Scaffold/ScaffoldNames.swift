@@ -5,7 +5,7 @@ import MarqueeTypes
 enum ScaffoldNames {
     /// Characters of a text for people.
     private static let labelCharacters = 40
-    /// Plurals that look like none, or the other way round.
+    /// Words that don't change in the plural, or that only look like plurals.
     private static let invariable: Set<String> = ["news", "series", "species", "data", "status", "lens", "gps"]
 
     /// Words of lowercase ASCII letters and digits: `ReleaseDate`, `release-date` and `Release date` are the same.
@@ -41,7 +41,7 @@ enum ScaffoldNames {
 
     /// A field's name: `release_date`.
     /// - Parameters:
-    ///   - place: of the column, from 1, for a name that has no letters.
+    ///   - place: the column's position, from 1, for a name without letters.
     ///   - taken: names as mappings compare them.
     static func field(_ column: String, at place: Int, taken: inout Set<String>) -> String {
         var name = words(of: column).joined(separator: "_")
@@ -65,7 +65,7 @@ enum ScaffoldNames {
         return free(name, "-", &taken) { $0 }
     }
 
-    /// The name, or the first with a number behind it that is free.
+    /// The name, or the first with a number after it that is free.
     static func free(
         _ name: String, _ joint: String, _ taken: inout Set<String>, _ key: (String) -> String
     ) -> String {

@@ -3,8 +3,8 @@ package import MarqueeStore
 
 extension ScaffoldFiles.Origin {
     /// - Parameters:
-    ///   - source: as it was looked at.
-    ///   - folder: where the files are written, from which paths lead to the source.
+    ///   - source: the source as it was sampled.
+    ///   - folder: the folder of the files; paths to the source are relative to it.
     package init(_ source: Sampler.Source, into folder: String) {
         switch source {
         case .file(let file):
@@ -33,7 +33,7 @@ extension ScaffoldFiles.Origin {
         return short(name.split(separator: ".").first.map(String.init) ?? name)
     }
 
-    /// As much of a name as a source's has room for, in one line.
+    /// A name on one line, cut to the limit of a source's name.
     private static func short(_ name: String) -> String {
         var result = ""
         for character in name {
@@ -59,12 +59,12 @@ extension ScaffoldFiles.Origin {
         return entries.count == 1 ? entries[0].1 : YAMLText.mapping(entries)
     }
 
-    /// The way from a folder to a file, both as seen from where the program runs.
+    /// The relative path from a folder to a file; both are relative to the working directory.
     static func path(_ path: String, from folder: String) -> String {
         func parts(_ path: String) -> [String] { URL(filePath: path).standardizedFileURL.pathComponents }
         let (file, folder) = (parts(path), parts(folder))
         let shared = zip(file, folder).prefix { $0 == $1 }.count
-        // Nothing but the root in common: a relative way would say less.
+        // Only the root in common: an absolute path is clearer.
         guard shared > 1 || file.count <= 2 else { return "/" + file.dropFirst().joined(separator: "/") }
         return (Array(repeating: "..", count: folder.count - shared) + file[shared...]).joined(separator: "/")
     }

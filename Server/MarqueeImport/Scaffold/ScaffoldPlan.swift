@@ -6,7 +6,7 @@ package struct ScaffoldPlan: Hashable, Sendable {
     /// The most fields of a type.
     static let fields = 200
 
-    /// Something that its reader should know: what it is about, and what it is.
+    /// A note for the reader: its subject and its text.
     package struct Note: Hashable, Sendable {
         package var subject: String
         package var text: String
@@ -24,7 +24,7 @@ package struct ScaffoldPlan: Hashable, Sendable {
     }
 
     let types: [PlannedType]
-    /// Columns that are kept with a doubt.
+    /// Columns that are kept despite a doubt.
     package private(set) var notes: [Note] = []
     /// Tables and columns that are not part of the result, and why.
     package private(set) var leftOut: [Note] = []
@@ -33,7 +33,7 @@ package struct ScaffoldPlan: Hashable, Sendable {
 
     /// - Parameters:
     ///   - tables: in the order of the source.
-    ///   - keys: the columns that make the key of a table, as a person says.
+    ///   - keys: the columns that make the key of a table, as a person gave them.
     ///   - isFromDatabase: whether the tables are a database's.
     package init(_ tables: [SampledTable], keys: [String: [String]] = [:], isFromDatabase: Bool) {
         var drafts: [(type: PlannedType, table: SampledTable)] = []
@@ -81,7 +81,7 @@ package struct ScaffoldPlan: Hashable, Sendable {
         var fields: [PlannedField] = []
         var notes: [Note] = []
         var leftOut: [Note] = []
-        /// Columns whose values fill nothing.
+        /// Columns that fill no field.
         var omitted: [String] = []
     }
 
@@ -123,7 +123,7 @@ package struct ScaffoldPlan: Hashable, Sendable {
         return result
     }
 
-    /// In templates `$id` is the record's id, so no other field can be called so.
+    /// In templates `$id` is the record's id, so no other field can have that name.
     private static func idRenamed(_ fields: [PlannedField], besides key: [String], _ alias: String) -> [PlannedField] {
         guard let place = fields.firstIndex(where: { $0.name == "id" && key != [$0.column] }) else { return fields }
         var fields = fields
@@ -145,7 +145,7 @@ package struct ScaffoldPlan: Hashable, Sendable {
         "id", "key", "code", "sku", "slug", "uuid", "guid", "isbn", "ean", "iata", "icao", "number", "name",
     ]
 
-    /// Characters of a text that may be a key though nothing else says so.
+    /// The most characters of a text that may be a key without other evidence.
     private static let shortKey = 24
 
     /// Whether it may be one of several columns that make a key.
@@ -159,7 +159,7 @@ package struct ScaffoldPlan: Hashable, Sendable {
             && field.profile.longest <= TypeLimits.idBytes / 4
     }
 
-    /// - Parameter given: what a person says.
+    /// - Parameter given: the columns that a person named.
     /// - Returns: `nil` if nothing tells rows apart.
     private static func key(of table: SampledTable, _ fields: [PlannedField], _ given: [String]?) -> Key? {
         if let given { return Key(columns: given) }
@@ -177,7 +177,7 @@ package struct ScaffoldPlan: Hashable, Sendable {
         let sure = candidates.filter { field in table.columns.first { $0.name == field.column }?.isUnique ?? false }
         let pool = sure.isEmpty ? candidates : sure
         let isFirst = { (field: PlannedField) in fields.first == field }
-        // A text that only happens to be different in few rows is no key.
+        // A text that only happens to differ in a few rows isn't a key.
         let named = pool.filter { field in
             !sure.isEmpty || field.rank(in: keyNames) != nil || isFirst(field) || field.words.last == "id"
         }
@@ -198,7 +198,7 @@ package struct ScaffoldPlan: Hashable, Sendable {
                 Note(
                     subject: best.column,
                     text:
-                        "the key, as all \(table.sampled) rows that were looked at have another one; --key says otherwise"
+                        "the key, as it differs in all \(table.sampled) rows that were looked at; --key names another"
                 )
             ])
     }
@@ -225,7 +225,7 @@ package struct ScaffoldPlan: Hashable, Sendable {
                 notes.append(
                     Note(
                         subject: "\(table.name).\(column)",
-                        text: "refers to \(key.table) by something else than its key, so it isn't a link"))
+                        text: "refers to \(key.table) by something other than its key, so it isn't a link"))
                 continue
             }
             guard !references.contains(where: { $0.field == field.name }) else { continue }

@@ -39,7 +39,7 @@ struct ScaffoldProgramme {
     /// The most locales that a programme has room for.
     private static let localeCount = 16
 
-    /// Those of the localized texts, in the order in which they were met.
+    /// The locales of the localized texts, in the order in which they were met.
     private var locales: [String] {
         var found: [String] = []
         for field in plan.types.flatMap(\.fields) where field.type.form == .byLocale {
@@ -199,7 +199,7 @@ struct ScaffoldProgramme {
         card(of: type, besides: hidden, facts: [])
     }
 
-    /// A row.
+    /// The card of a row.
     private func card(of type: PlannedType, besides hidden: Set<String>, facts: [(String, String)]) -> String {
         let roles = type.roles
         var entries = [("title", YAMLText.quoted(title(of: type)))]

@@ -1,6 +1,6 @@
 import MarqueeTypes
 
-/// Which fields a screen shows where.
+/// The roles that a type's fields have on screens.
 struct ScaffoldRoles: Hashable {
     /// A record's name; `nil` if no field is one.
     var title: String?

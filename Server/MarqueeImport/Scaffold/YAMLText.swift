@@ -1,4 +1,4 @@
-/// Texts as YAML has them.
+/// Texts written as YAML.
 enum YAMLText {
     private static let words: Set<String> = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"]
 

@@ -5,13 +5,13 @@ import MarqueeWire
 import NIOCore
 import NIOHTTP1
 
-/// Where the events of a stream come from. Belongs to the connection's event loop.
+/// The source of a stream's events. Belongs to the connection's event loop.
 protocol EventSource: AnyObject {
-    /// Begins to send events. If nothing comes of it, the source has to `leave`.
-    /// - Parameter then: called once with why there is nothing to send, or `nil`: then the stream has to be in the
-    ///   pipeline when the call returns.
+    /// Begins to send events. The caller calls `leave` if nothing can be sent.
+    /// - Parameter then: called once with the reason why nothing can be sent, or with `nil`: then the stream has to be
+    ///   in the pipeline when the call returns.
     func begin(to stream: EventStreamHandler, then: @escaping (Status?) -> Void)
-    /// The client takes more.
+    /// Called when the client can take more.
     func isReady()
     /// Called every few seconds.
     func pulse()
@@ -19,11 +19,11 @@ protocol EventSource: AnyObject {
     func leave()
 }
 
-/// A connection on which a client is sent events, until one of both ends it. What the client sends is dropped.
+/// A connection that sends events to a client until either side ends it. Anything that the client sends is dropped.
 final class EventStreamHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// How often a stream says that it goes on, in seconds.
+    /// The time between two keep-alives of a stream, in seconds.
     private static let pulseSeconds: Int64 = 15
     /// How long a client may take nothing, in milliseconds.
     private static let blockedMilliseconds: UInt64 = 60_000
@@ -41,7 +41,7 @@ final class EventStreamHandler: ChannelInboundHandler {
     private var pulse: Scheduled<Void>?
     /// Whether nothing was sent since the last pulse.
     private var isQuiet = true
-    /// Since when the client takes nothing, by the server's clock.
+    /// The time since which the client takes nothing, by the server's clock.
     private var blockedSince: UInt64?
     private var hasEnded = false
 
@@ -50,7 +50,7 @@ final class EventStreamHandler: ChannelInboundHandler {
         self.source = source
     }
 
-    /// Of the response's head. A proxy passes on what comes at once.
+    /// The fields of the response's head. They tell proxies not to buffer events.
     static let fields: HTTPHeaders = [
         "Content-Type": mediaType, "Connection": "close", "Transfer-Encoding": "chunked", "X-Accel-Buffering": "no",
     ]
@@ -63,7 +63,7 @@ final class EventStreamHandler: ChannelInboundHandler {
             && !WebReading.accepts(ranges, oneOf: [WebReading.mediaType])
     }
 
-    /// Begins to send events. If nothing comes of it, the handler has to `leave`.
+    /// Begins to send events. The caller calls `leave` if nothing can be sent.
     /// - Parameter then: see `EventSource`.
     func begin(then: @escaping (Status?) -> Void) { source.begin(to: self, then: then) }
 
@@ -126,7 +126,7 @@ final class EventStreamHandler: ChannelInboundHandler {
 
     // MARK: - Ends
 
-    /// The server asks its clients to leave.
+    /// Ends the stream because the server asks its clients to leave.
     private func drain() {
         let pause = Int.random(in: Self.pauseMilliseconds...Self.longestPauseMilliseconds)
         connection.write(shared: EventTexts.chunk("retry: \(pause)\n\n"))
@@ -146,7 +146,7 @@ final class EventStreamHandler: ChannelInboundHandler {
     // MARK: - For the source
 
     /// Sends text, as a chunk.
-    /// - Returns: whether the client takes more at once; otherwise `isReady` of the source says so later.
+    /// - Returns: whether the client takes more at once; otherwise the source's `isReady` is called later.
     func send(_ text: ByteBuffer) -> Bool {
         isQuiet = false
         return write(text)
@@ -158,7 +158,7 @@ final class EventStreamHandler: ChannelInboundHandler {
         return blockedSince == nil
     }
 
-    /// Nothing more will come.
+    /// Ends the stream with the reason why nothing more is sent.
     func end(_ status: Status) {
         guard !hasEnded else { return }
         connection.write(shared: EventTexts.end(WebProblem(status)))

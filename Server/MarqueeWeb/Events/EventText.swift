@@ -3,10 +3,10 @@ import MarqueeScreenJSON
 import MarqueeServer
 import NIOCore
 
-/// Server-sent events about screens: the text from a state, or from nothing, to another is made once, however many
-/// clients on however many event loops read it. Thread safe.
+/// Server-sent events about screens: the text that leads from one state, or from none, to another is made once, however
+/// many clients on however many event loops read it. Thread safe.
 ///
-/// A text is one chunk of a response by HTTP/1.1.
+/// A text is one chunk of an HTTP/1.1 response.
 final class EventTexts: Sendable {
     private struct Key: Hashable {
         let screen: String
@@ -25,7 +25,7 @@ final class EventTexts: Sendable {
         return texts.value(of: key) { Self.make(from: base, to: target, id: id) }
     }
 
-    /// - Returns: nothing if a client with the base sees no difference.
+    /// - Returns: an empty text if a client with the base sees no difference.
     private static func make(from base: FeedState?, to target: FeedState, id: String) -> ByteBuffer {
         guard let base, base.list.head == target.list.head else {
             return event("screen", WebText.snapshot(target), id: id)
@@ -49,6 +49,6 @@ final class EventTexts: Sendable {
         return ByteBuffer(string: "\(size)\r\n\(text)\r\n")
     }
 
-    /// Says that a stream has ended.
+    /// The chunk that ends a stream.
     static let lastChunk = ByteBuffer(string: "0\r\n\r\n")
 }

@@ -54,7 +54,7 @@ enum ScreenOperations {
         return operations
     }
 
-    /// The sections that have to move, the fewest.
+    /// The fewest sections that have to move.
     /// - Parameter old: those that stay.
     private static func movedSections(_ old: [FeedState.Section], _ new: [FeedState.Section]) -> Set<String> {
         let changes = ScreenChanges.between(

@@ -3,13 +3,13 @@ import Foundation
 import MarqueeModel
 import NIOHTTP1
 
-/// A way in for the deliveries of another program, in its own form: how they are signed, and which changes they mean.
+/// An endpoint for the deliveries of another program in its own form: how they are signed, and which changes they mean.
 struct Hook: Sendable {
     /// A change that a delivery may mean.
     struct Rule: Sendable {
-        /// All of these have to be so.
+        /// All of these have to hold.
         var conditions: [Condition] = []
-        /// The list whose elements mean a change each; `nil` for the delivery itself.
+        /// The list in which each element means a change; `nil` for the delivery itself.
         var each: HookPath?
         /// The change, as JSON.
         var change: HookTemplate
@@ -28,7 +28,7 @@ struct Hook: Sendable {
     }
 
     let name: String
-    /// `nil` if whoever delivers shows a token.
+    /// `nil` if the sender shows a token instead.
     var signature: HookSignature?
     /// Whether a delivery that is sent again, under the same signature, takes effect again.
     var repeats = false
@@ -77,7 +77,7 @@ extension Hook.Condition {
 }
 
 extension JSONValue {
-    /// A change whose `id` is a text also where the delivery has a number.
+    /// The change with `id` as text, even if the delivery has a number.
     fileprivate var withTextIDs: JSONValue {
         guard case .object(let changes) = self else { return self }
         return .object(

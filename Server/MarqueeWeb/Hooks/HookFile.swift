@@ -4,7 +4,7 @@ import MarqueeModel
 package import MarqueeTypes
 import Yams
 
-/// The hooks that an operator has written down.
+/// The hooks that an operator has defined.
 package struct HookFile: Sendable {
     let hooks: [String: Hook]
 
@@ -188,7 +188,7 @@ extension YAMLReader {
         return allowed.isEmpty ? nil : Hook.Condition(source: source, allowed: allowed)
     }
 
-    /// The deepest template.
+    /// The most levels of a template.
     private static var maximumDepth: Int { 32 }
 
     private mutating func template(_ node: Node, depth: Int) -> HookTemplate? {

@@ -3,7 +3,7 @@ import Foundation
 import MarqueeModel
 import NIOHTTP1
 
-/// The proof that a delivery is from who knows the secret: HMAC-SHA256 (RFC 2104) of the body, perhaps with its time.
+/// The proof that the sender of a delivery knows the secret: HMAC-SHA256 (RFC 2104) of the body, perhaps with its time.
 struct HookSignature: Sendable {
     enum Encoding: String, CaseIterable, Sendable { case hex, base64 }
 
@@ -24,7 +24,7 @@ struct HookSignature: Sendable {
     static let bodyPlace = "{body}"
 
     /// - Parameter now: seconds since 1970.
-    /// - Returns: the signature, by which the delivery is known.
+    /// - Returns: the signature, which identifies the delivery.
     /// - Throws: the problem to answer with.
     func check(_ headers: HTTPHeaders, _ body: [UInt8], now: Int64) throws(WebProblem) -> [UInt8] {
         let given = try only(header, headers)
@@ -46,7 +46,7 @@ struct HookSignature: Sendable {
         code.update(data: Data(sides[0].replacing(Self.timePlace, with: time).utf8))
         code.update(data: body)
         if sides.count > 1 { code.update(data: Data(sides[1].replacing(Self.timePlace, with: time).utf8)) }
-        // Compared in the same time whatever differs.
+        // Compared in constant time.
         guard code.finalize() == signature else { throw .signatureInvalid(header) }
         return Array(signature)
     }
@@ -69,7 +69,7 @@ struct HookSignature: Sendable {
 }
 
 extension WebProblem {
-    /// A refusal with 401 names a scheme of proofs (RFC 9110 section 11.6.1).
+    /// A refusal with 401 names an authentication scheme (RFC 9110 section 11.6.1).
     private static let challenge = ["WWW-Authenticate": "Marquee-Signature"]
 
     static func signatureInvalid(_ header: String) -> WebProblem {

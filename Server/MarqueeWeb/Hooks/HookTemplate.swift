@@ -1,13 +1,13 @@
 import MarqueeModel
 
-/// JSON with places for what a delivery brings.
+/// JSON with placeholders for values of a delivery.
 ///
 /// A text such as `$variants.0.price` stands for the value at that path, `$` for all of it, and `p-${id}` for text with
 /// values in it; `$$` is a dollar sign. A member or an element whose value isn't there, or is null, is left out.
 indirect enum HookTemplate: Hashable, Sendable {
     case value(JSONValue)
     case path(HookPath)
-    /// Text and values by turns.
+    /// Text and values in turn.
     case text([Piece])
     case list([HookTemplate])
     case object([Member])
@@ -22,7 +22,7 @@ indirect enum HookTemplate: Hashable, Sendable {
         var value: HookTemplate
     }
 
-    /// - Parameter text: of the template.
+    /// - Parameter text: the template's text.
     /// - Returns: `nil` for an open `${`, or a path that isn't one.
     init?(text: String) {
         guard text.contains("$") else {
@@ -54,7 +54,7 @@ indirect enum HookTemplate: Hashable, Sendable {
         self = .text(pieces.filter { $0 != .text("") })
     }
 
-    /// - Returns: `nil` if a value that it stands for isn't there.
+    /// - Returns: `nil` if the delivery lacks a value that it stands for.
     func filled(from delivery: JSONValue) -> JSONValue? {
         switch self {
         case .value(let value): return value
@@ -80,7 +80,7 @@ indirect enum HookTemplate: Hashable, Sendable {
     }
 }
 
-/// Where a value is in a delivery: names of members and numbers of elements, joined by dots.
+/// The path to a value in a delivery: names of members and numbers of elements, joined by dots.
 struct HookPath: Hashable, Sendable {
     /// The most parts.
     private static let maximumParts = 32
@@ -112,7 +112,7 @@ struct HookPath: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The text of a value that is one by itself.
+    /// The text of a scalar value.
     var scalarText: String? {
         switch self {
         case .text(let text), .number(let text): text

@@ -13,7 +13,7 @@ enum ChangeSchemas {
         var schemas = shared
         schemas["marquee-change"] = OpenAPISchema.oneOf(
             kinds(types).map { kind, content in OpenAPISchema.object([kind: content], required: [kind]) }
-        ).with(["description": .string("A change, as Docs/publishing.md has them: an object with a single key.")])
+        ).with(["description": .string("A change, as Docs/publishing.md describes them: an object with a single key.")])
         for type in types {
             schemas["put-\(type)"] = put(type)
             schemas["merge-\(type)"] = merge(type)

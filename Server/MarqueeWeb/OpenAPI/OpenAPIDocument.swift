@@ -12,7 +12,7 @@ struct OpenAPIDocument: Sendable {
 
     /// JSON. Equal types give equal bytes.
     let body: ByteBuffer
-    /// Names this version of it.
+    /// The entity tag of this version.
     let tag: String
 
     /// - Parameters:

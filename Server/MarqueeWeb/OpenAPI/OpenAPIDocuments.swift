@@ -1,11 +1,11 @@
 import MarqueeServer
 
-/// The documents that were asked for last: one is made once for all who see the same types. Thread safe.
+/// The documents requested last. Each is made once for all clients that see the same types. Thread safe.
 final class OpenAPIDocuments: Sendable {
     private struct Key: Hashable {
         let declaration: String
         let descriptors: [UInt8]
-        /// Of the types that are seen.
+        /// The aliases of the types that are seen.
         let aliases: [String]
     }
 
@@ -15,7 +15,7 @@ final class OpenAPIDocuments: Sendable {
     }
 
     func document(of types: PublishableTypes?) -> OpenAPIDocument {
-        // Whoever sees no types sees the same, whichever there are.
+        // All clients that see no types get the same document.
         let types = types.flatMap { $0.types.isEmpty ? nil : $0 }
         let key = Key(
             declaration: types?.declaration ?? "", descriptors: types?.descriptors ?? [],

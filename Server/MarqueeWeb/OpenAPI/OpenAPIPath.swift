@@ -1,11 +1,11 @@
 import MarqueeScreenJSON
 import NIOHTTP1
 
-/// A path of the door, and what can be asked of it.
+/// A path of the door, with its operations.
 struct OpenAPIPath {
     /// The path, with its parameters in braces.
     let template: String
-    /// Those of the path.
+    /// The parameters of the path.
     var parameters: [JSONDocument] = []
     var operations: [OpenAPIOperation]
 
@@ -55,7 +55,7 @@ struct OpenAPIOperation {
     }
 
     let method: HTTPMethod
-    /// Names it for programs that make code of the document.
+    /// The operation's name in code that is generated from the document.
     let id: String
     let tag: Tag
     let summary: String
@@ -120,12 +120,12 @@ enum OpenAPIParameter {
         ]).with(more)
     }
 
-    /// - Parameter name: of a parameter among the components.
+    /// - Parameter name: the name of a parameter among the components.
     static func shared(_ name: String) -> JSONDocument {
         .object(["$ref": .string("#/components/parameters/\(name)")])
     }
 
-    /// Those that several requests have.
+    /// The parameters that several requests share.
     static let components: JSONDocument = .object([
         "locale": parameter(
             "locale", in: .query, OpenAPISchema.text, "The language, such as ko or pt-BR; the nearest is taken."),
@@ -139,7 +139,7 @@ enum OpenAPIParameter {
             "Content-Encoding", in: .header, OpenAPISchema.texts(["gzip"]), "How the body is packed."),
     ])
 
-    /// Header fields of answers that several have.
+    /// The header fields that several answers share.
     static let fields: JSONDocument = .object([
         "ETag": field("Names the version of the answer, for If-None-Match."),
         "Retry-After": field("After how many seconds to ask again."),
@@ -161,14 +161,14 @@ enum OpenAPIProblems {
     }
 
     private static let texts: [Int: String] = [
-        400: "The request isn't right: its path, a parameter, a header field or the body's packing.",
-        401: "The token or a delivery's signature isn't good, or a user is needed.",
+        400: "The request is wrong: its path, a parameter, a header field or the body's packing.",
+        401: "The token or a delivery's signature isn't valid, or a user is needed.",
         403: "A page of another site asks, or the client may not do this.",
-        404: "It isn't there, or the client may not see it.",
-        406: "Accept has no place for JSON.",
-        408: "The body didn't come in time.",
-        409: "It can't be done as things are.",
-        413: "The body is too large, also unpacked.",
+        404: "It doesn't exist, or the client may not see it.",
+        406: "Accept doesn't allow JSON.",
+        408: "The body didn't arrive in time.",
+        409: "The request conflicts with the current state.",
+        413: "The body is too large, packed or unpacked.",
         415: "The body's type or encoding isn't one of those here.",
         422: "There are mistakes; nothing was changed.",
         426: "The path is for WebSockets.",

@@ -1,7 +1,6 @@
 import MarqueeScreenJSON
 
-/// The paths of the door, in the order of Docs/web.md. A new path is a value here, and a name in
-/// `all`.
+/// The paths of the door, in the order of Docs/web.md. A new path is a value here, and a name in `all`.
 enum OpenAPIPaths {
     /// - Parameter types: aliases of the operator's types; empty if they aren't known.
     static func all(_ types: [String]) -> [OpenAPIPath] {
@@ -16,7 +15,7 @@ enum OpenAPIPaths {
         template: "/v1/screens",
         operations: [
             OpenAPIOperation(
-                method: .GET, id: "screens", tag: .screens, summary: "Which screens there are",
+                method: .GET, id: "screens", tag: .screens, summary: "The screens that exist",
                 parameters: [OpenAPIParameter.shared("locale")],
                 answers: [.json("The screens, with their sections, sorts and windows.", "marquee-screens")],
                 problems: [400, 401, 406, 429, 503])
@@ -34,8 +33,8 @@ enum OpenAPIPaths {
             OpenAPIOperation(
                 method: .GET, id: "screen", tag: .screens, summary: "A screen, once or followed",
                 description: "With Accept: text/event-stream the screen is followed: an event 'screen' has all of it "
-                    + "(marquee-screen), 'update' what has changed (marquee-update), and 'problem', which ends the "
-                    + "stream, why (marquee-problem).",
+                    + "(marquee-screen), 'update' its changes (marquee-update), and 'problem' the reason why the "
+                    + "stream ends (marquee-problem).",
                 parameters: [
                     OpenAPIParameter.shared("locale"),
                     OpenAPIParameter.parameter(
@@ -45,7 +44,8 @@ enum OpenAPIPaths {
                         more: ["example": .string("plan=free,audience=korea")]),
                     OpenAPIParameter.parameter(
                         "at", in: .query, OpenAPISchema.name,
-                        "The screen as it is at this moment, of records as they are now; likewise.",
+                        "The screen at this moment, of records as they are now. For those who may publish the "
+                            + "programme; not for events.",
                         more: ["example": .string("2026-12-24T18:00:00Z")]),
                     OpenAPIParameter.parameter(
                         "sections", in: .query,
@@ -80,7 +80,7 @@ enum OpenAPIPaths {
         template: "/v1/search",
         operations: [
             OpenAPIOperation(
-                method: .GET, id: "search", tag: .screens, summary: "Items that a text finds",
+                method: .GET, id: "search", tag: .screens, summary: "Items that match a text",
                 parameters: [
                     OpenAPIParameter.parameter(
                         "q", in: .query, OpenAPISchema.name, "The text to search for.", more: ["required": .bool(true)]),
@@ -89,7 +89,7 @@ enum OpenAPIPaths {
                         "Pages are counted from 1."),
                     OpenAPIParameter.shared("locale"),
                 ],
-                answers: [.json("A page of what was found.", "marquee-search")],
+                answers: [.json("A page of the items found.", "marquee-search")],
                 problems: [400, 401, 403, 406, 429, 503])
         ])
 
@@ -103,7 +103,7 @@ enum OpenAPIPaths {
             OpenAPIOperation(
                 method: .POST, id: "publish", tag: .publishing, summary: "Publishes changes, as one commit",
                 description: "The body is a change, a list of them, or a change on each line (marquee-change). "
-                    + "It has at most \(WebBounds.bodyBytes) bytes, also unpacked.",
+                    + "It has at most \(WebBounds.bodyBytes) bytes, packed or unpacked.",
                 parameters: [
                     OpenAPIParameter.parameter(
                         "dry-run", in: .query, OpenAPISchema.texts(["1", "true"]),
@@ -152,7 +152,7 @@ enum OpenAPIPaths {
         let parameters = [OpenAPIParameter.shared("idempotency-key"), OpenAPIParameter.shared("content-encoding")]
         let named = type.map { " of the type '\($0)'" } ?? ""
         let names = RecordSchemas.Names(type)
-        let answer = OpenAPIOperation.Answer.json("It is so now.", "marquee-publication")
+        let answer = OpenAPIOperation.Answer.json("The change is committed.", "marquee-publication")
         var path = OpenAPIPath(
             template: "/v1/records/\(type ?? "{type}")/{id}",
             parameters: [
@@ -173,7 +173,7 @@ enum OpenAPIPaths {
                     problems: publishingProblems),
                 OpenAPIOperation(
                     method: .PATCH, id: "patch-\(type ?? "record")", tag: .records,
-                    summary: "Changes fields of a record\(named) that is there", parameters: parameters,
+                    summary: "Changes fields of an existing record\(named)", parameters: parameters,
                     body: ["application/json": names.part, "application/merge-patch+json": names.part],
                     answers: [answer], problems: publishingProblems),
                 OpenAPIOperation(
@@ -201,7 +201,7 @@ enum OpenAPIPaths {
                     + "at most \(WebMember.maximumBytes) bytes.",
                 parameters: [OpenAPIParameter.shared("content-encoding")],
                 body: ["application/json": OpenAPISchema.reference("marquee-member")],
-                answers: [.json("It is so now.", "marquee-member-change")],
+                answers: [.json("The change is stored.", "marquee-member-change")],
                 problems: [400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503, 507])
         ])
 
@@ -213,7 +213,7 @@ enum OpenAPIPaths {
         ],
         operations: [
             OpenAPIOperation(
-                method: .POST, id: "deliver", tag: .publishing, summary: "Takes a delivery of another program",
+                method: .POST, id: "deliver", tag: .publishing, summary: "Takes a delivery from another program",
                 description: "The body is in that program's form, and signed as the operator has said. It has at most "
                     + "\(Hook.maximumBytes) bytes.",
                 parameters: [OpenAPIParameter.shared("content-encoding")],

@@ -1,6 +1,6 @@
 import MarqueeScreenJSON
 
-/// Parts of JSON Schema, as OpenAPI 3.1 has it.
+/// Parts of JSON Schema, as in OpenAPI 3.1.
 enum OpenAPISchema {
     static let text = type("string")
     static let bool = type("boolean")
@@ -13,7 +13,7 @@ enum OpenAPISchema {
 
     private static func type(_ name: String) -> JSONDocument { .object(["type": .string(name)]) }
 
-    /// - Parameter name: of one of the document's own schemas.
+    /// - Parameter name: the name of one of the document's own schemas.
     static func reference(_ name: String) -> JSONDocument {
         .object(["$ref": .string("#/components/schemas/\(name)")])
     }
@@ -45,10 +45,10 @@ enum OpenAPISchema {
         .object(["type": .string("string"), "pattern": .string(pattern)])
     }
 
-    /// That members are there.
+    /// The rule that members are present.
     static func requires(_ names: String...) -> JSONDocument { .object(["required": .strings(names)]) }
 
-    /// That at most one of the members is there.
+    /// The rule that at most one of the members is present.
     static func atMostOne(of names: [String]) -> JSONDocument {
         let each = names.map { requires($0) }
         return oneOf(each + [.object(["not": .object(["anyOf": .array(each)])])])

@@ -5,8 +5,8 @@ import MarqueeTypes
 /// Schemas of the operator's records: those of each type, and of the messages and enums that they consist of.
 ///
 /// They follow protobuf's JSON mapping, and are somewhat narrower than what is read: a `null`, a field's name in the
-/// schema, an enum's number and a number as text are taken too. They say nothing of nesting and size, nor of the range
-/// of a whole number that is text or a map's key.
+/// schema, an enum's number and a number as text are taken too. They don't limit nesting and size, nor the range of a
+/// whole number that is text or a map's key.
 struct RecordSchemas {
     /// References to the schemas of a type's records.
     struct Names {
@@ -23,8 +23,8 @@ struct RecordSchemas {
     }
 
     private let set: DescriptorSet
-    /// By name. Names of the operator's messages and enums never have a hyphen before a lowercase letter; all others
-    /// do.
+    /// The schemas by name. Names of the operator's messages and enums never have a hyphen before a lowercase letter;
+    /// all others do.
     private(set) var all: [String: JSONDocument] = [:]
 
     init(_ types: PublishableTypes) {
@@ -32,7 +32,7 @@ struct RecordSchemas {
         for type in types.types { add(type) }
     }
 
-    /// Nothing of a schema yet.
+    /// Begins without schemas.
     init(_ set: DescriptorSet) { self.set = set }
 
     // MARK: - Types
@@ -64,7 +64,7 @@ struct RecordSchemas {
         ])
     }
 
-    /// That the id is there.
+    /// The rule that the id is present.
     private func idRule(_ path: FieldPath, _ message: MessageDescriptor) -> JSONDocument {
         let leaf: JSONDocument =
             path.target == .scalar(.string)
@@ -74,7 +74,7 @@ struct RecordSchemas {
         }
     }
 
-    /// That a text is a day.
+    /// The rule that a text is a day.
     private func dateRule(_ path: FieldPath, _ message: MessageDescriptor) -> JSONDocument {
         let day = JSONDocument.object(["pattern": .string("^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?$")])
         return names(path, message).reversed().reduce(day) { inner, name in
@@ -82,7 +82,7 @@ struct RecordSchemas {
         }
     }
 
-    /// The names on the way, in JSON.
+    /// The names on the path, in JSON.
     private func names(_ path: FieldPath, _ message: MessageDescriptor) -> [String] {
         var descriptor = message
         return path.text.split(separator: ".").map { part in

@@ -1,7 +1,7 @@
 import MarqueeScreenJSON
 
-/// Schemas of answers: screens, what changes of them, searches, and what came of a change. Their objects are open, as
-/// more keys may be added.
+/// Schemas of answers: screens, their updates, searches, and outcomes of changes. Their objects are open, as more keys
+/// may be added.
 enum ScreenSchemas {
     private static let texts = OpenAPISchema.list(of: OpenAPISchema.text)
     private static let counts = OpenAPISchema.list(of: OpenAPISchema.count)
@@ -48,7 +48,7 @@ enum ScreenSchemas {
         "marquee-update": extended(
             position("update"),
             ["operations": OpenAPISchema.list(of: OpenAPISchema.reference("marquee-operation"))],
-            required: ["type", "screen", "revision", "sum", "operations"], "What has changed of a screen."),
+            required: ["type", "screen", "revision", "sum", "operations"], "The changes of a screen."),
         "marquee-operation": OpenAPISchema.object(
             [
                 "op": OpenAPISchema.texts([

@@ -3,9 +3,9 @@ import MarqueeServer
 import NIOCore
 import NIOHTTP1
 
-/// The door's own description, which depends on who asks.
+/// The door's own description, which depends on the client.
 extension WebHandler {
-    /// Finds out who asks, and sends the document with the types that they may publish.
+    /// Identifies the client, and sends the document with the types that it may publish.
     func describe(_ asked: Asked, _ context: ChannelHandlerContext) throws(WebProblem) {
         guard WebReading.accepts(asked.head.headers[canonicalForm: "accept"]) else { throw .notAcceptable }
         try identify(try WebCredentials(asked.head.headers), asked, context) { [self] caller, ticket in

@@ -9,7 +9,7 @@ enum Gunzip {
 
     /// - Parameters:
     ///   - limit: the most bytes to unpack to.
-    ///   - room: grows with them.
+    ///   - room: the reservation that grows with them.
     /// - Throws: the problem to answer with.
     static func unpack(
         _ packed: [UInt8], limit: Int, room: ByteBudget.Reservation
@@ -35,7 +35,7 @@ enum Gunzip {
                     stream.pointee.avail_out = UInt32(clamping: piece.count)
                     let result = inflate(stream, Z_NO_FLUSH)
                     let count = piece.count - Int(stream.pointee.avail_out)
-                    // Without an end, or more that is read or unpacked, something is missing.
+                    // Unless this is the end, or more can be read or unpacked, something is missing.
                     guard
                         result == Z_STREAM_END
                             || (result == Z_OK && (stream.pointee.avail_in > 0 || count == piece.count))
@@ -57,12 +57,12 @@ enum Gunzip {
 
 extension WebProblem {
     static let encodingDamaged = WebProblem(
-        status: 400, reason: "ENCODING_DAMAGED", detail: "the body isn't what gzip makes, or isn't whole",
+        status: 400, reason: "ENCODING_DAMAGED", detail: "the body isn't valid gzip, or isn't complete",
         endsConnection: true)
 
     static func bodyTooLarge(_ limit: Int) -> WebProblem {
         WebProblem(
             status: 413, reason: "BODY_TOO_LARGE",
-            detail: "a body has at most \(limit) bytes, also unpacked; send it in several", endsConnection: true)
+            detail: "a body has at most \(limit) bytes, packed or unpacked; send it in several", endsConnection: true)
     }
 }

@@ -4,14 +4,14 @@ import NIOHTTP1
 
 /// The body of a request as it arrives. Belongs to one event loop.
 final class WebBody {
-    /// A body that has come, perhaps packed.
+    /// A body that has arrived, perhaps packed.
     struct Content: Sendable {
         fileprivate var bytes: [UInt8] = []
         fileprivate let isPacked: Bool
         fileprivate let limit: Int
         fileprivate let room: ByteBudget.Reservation
 
-        /// The body itself. Takes long if it is packed.
+        /// The body, unpacked. Takes long if it is packed.
         /// - Throws: the problem to answer with.
         func unpacked() throws(WebProblem) -> [UInt8] {
             isPacked ? try Gunzip.unpack(bytes, limit: limit, room: room) : bytes
@@ -22,7 +22,7 @@ final class WebBody {
 
     /// - Parameters:
     ///   - limit: the most bytes of it, packed and unpacked.
-    ///   - room: grows with it.
+    ///   - room: the reservation that grows with it.
     /// - Throws: the problem to answer with.
     init(_ headers: HTTPHeaders, limit: Int, room: ByteBudget.Reservation) throws(WebProblem) {
         let encodings = headers[canonicalForm: "content-encoding"].map { $0.lowercased() }

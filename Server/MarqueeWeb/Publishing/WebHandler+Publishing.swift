@@ -4,15 +4,15 @@ import MarqueeWire
 import NIOCore
 import NIOHTTP1
 
-/// Bodies: who sends one is asked before anything of it is kept.
+/// Requests with bodies: the client is identified before any of the body is kept.
 extension WebHandler {
-    /// Finds out who wants to send a body before anything is kept of it.
+    /// Identifies the client that wants to send a body, before any of it is kept.
     func admit(
         _ subject: WebSubject, _ asked: Asked, _ context: ChannelHandlerContext
     ) throws(WebProblem) {
         let credentials = try WebCredentials(asked.head.headers)
         if case .delivery(let hook) = subject, hook.signature != nil {
-            // The body has to be there before one knows whose it is. Until then the connection is unauthenticated.
+            // The sender is only known once the body is there. Until then the connection is unauthenticated.
             guard let ticket = connection.takeTicket(isSending: true) else { throw .tooManyRequests }
             let identity = Identity(user: nil, grant: .everything)
             let caller = DoorCaller(identity: identity, agent: "hook \(hook.name)")
@@ -42,7 +42,7 @@ extension WebHandler {
         takeParts(context)
     }
 
-    /// Some clients wait to be told that their body is wanted.
+    /// Tells a client that waits for it to go on and send the body.
     func tellToGoOn(_ asked: Asked, _ context: ChannelHandlerContext) {
         guard asked.head.version == .http1_1,
             asked.head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" })
@@ -60,7 +60,7 @@ extension WebHandler {
         }
     }
 
-    /// Refuses a body, of which the rest isn't read.
+    /// Refuses a body and reads no more of it.
     func refuse(_ problem: WebProblem, _ context: ChannelHandlerContext) {
         if problem.status == 413 { connection.hit(.webBodies, problem.reason) }
         connection.set(isUsed: false)
@@ -82,7 +82,7 @@ extension WebHandler {
         }
     }
 
-    /// Does what a body is for that has come.
+    /// Acts on a body that has arrived.
     func take(_ sender: Sender, _ asked: Asked, _ context: ChannelHandlerContext) {
         state = .asking(asked)
         schedule(WebBounds.answerMilliseconds, context)
@@ -136,7 +136,7 @@ extension WebHandler {
     }
 
     /// Finds all mistakes of a publication.
-    /// - Parameter status: why it was refused; `nil` if nobody has tried.
+    /// - Parameter status: why it was refused; `nil` if it hasn't been tried.
     private func check(
         _ publication: WebPublication, _ status: Status?, _ sender: Sender, _ context: ChannelHandlerContext
     ) {
@@ -177,7 +177,7 @@ extension MutationAnswer {
 }
 
 extension Status {
-    /// Whether a publication was refused for what is in it.
+    /// Whether a publication was refused for its content.
     var isAboutContent: Bool {
         code == .invalidArgument || code == .permissionDenied || code == .notFound || code == .failedPrecondition
     }

@@ -8,7 +8,7 @@ import NIOHTTP1
 /// A stream of publications: one line is committed after the other, and each has an answer of its own. A line with a
 /// mistake is answered, and the stream goes on.
 extension WebHandler {
-    /// Begins to answer before anything has come.
+    /// Begins to answer before any line has arrived.
     func begin(
         _ asked: Asked, _ caller: DoorCaller, _ ticket: DoorTicket, _ context: ChannelHandlerContext
     ) throws(WebProblem) {
@@ -36,10 +36,10 @@ extension WebHandler {
         }
     }
 
-    /// Ends a stream of which nothing more is read, and says why.
+    /// Ends a stream with the reason, and reads no more of it.
     func end(_ stream: WebStream, _ problem: WebProblem, _ context: ChannelHandlerContext) {
         connection.hit(.webBodies, problem.reason)
-        // Writing may call back at once: that the channel takes more.
+        // Writing may call back at once, when the channel can take more.
         stream.isBusy = true
         write(problem.document(), context)
         end(stream, context)
@@ -93,7 +93,7 @@ extension WebHandler {
         }
     }
 
-    /// A line has been answered.
+    /// Sends the answer to a line, and goes on with the next.
     private func answered(_ document: JSONDocument, _ stream: WebStream, _ context: ChannelHandlerContext) {
         guard case .streaming = state else { return }
         stream.isBusy = false
@@ -109,7 +109,7 @@ extension WebHandler {
         context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(line))), promise: nil)
     }
 
-    /// Says that the stream goes on, or ends it if the client hasn't taken its answers for long.
+    /// Sends a keep-alive, or closes the connection if the client hasn't taken its answers for long.
     func pulse(_ stream: WebStream, _ context: ChannelHandlerContext) {
         if let blocked = stream.blockedSince, connection.now() - blocked >= WebBounds.idleMilliseconds {
             return context.close(promise: nil)

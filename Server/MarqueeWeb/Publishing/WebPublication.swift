@@ -7,7 +7,7 @@ import MarqueeWire
 import NIOCore
 import NIOHTTP1
 
-/// The changes that a request publishes, and where each comes from in the body.
+/// The changes that a request publishes, and their places in the body.
 struct WebPublication: Sendable {
     private static let json = "application/json"
     private static let lines: Set<String> = ["application/x-ndjson", "application/ndjson", "application/jsonl"]
@@ -16,15 +16,15 @@ struct WebPublication: Sendable {
     /// The most changes of a publication.
     static let maximumChanges = DoorConnection.publicationChanges
 
-    /// JSON, each of a change.
+    /// The changes, each as JSON.
     private(set) var documents: [[UInt8]] = []
     /// The line at which each begins; empty if they aren't lines.
     private(set) var places: [Int] = []
-    /// `nil` for one that is committed.
+    /// `nil` for a publication to commit.
     private(set) var dryRun: WebSubject.DryRun?
-    /// By which it takes effect once.
+    /// The key by which it takes effect once.
     private(set) var key: String?
-    /// Whether it is about one record, whose path is that of mistakes.
+    /// Whether it is about one record, so that its mistakes name no change.
     private let isRecord: Bool
 
     /// - Throws: the problem to answer with.
@@ -78,7 +78,7 @@ struct WebPublication: Sendable {
 
     private static func mediaType(_ headers: HTTPHeaders) -> String? {
         let types = headers["content-type"]
-        // Of two, others on the way may read the other one.
+        // Of two types, an intermediary may read the other one.
         guard types.count == 1 else { return nil }
         return types[0].split(separator: ";").first?.filter { !$0.isWhitespace }.lowercased()
     }
@@ -176,8 +176,8 @@ struct WebPublication: Sendable {
         return WebAnswer(.ok, ["Content-Type": Self.json], body: ByteBuffer(string: text))
     }
 
-    /// Why one with mistakes is refused.
-    /// - Parameter status: what was said of it; `nil` if nobody has tried.
+    /// The problem of a publication with mistakes.
+    /// - Parameter status: the reason why it was refused; `nil` if it hasn't been tried.
     func problem(_ mistakes: [PublicationMistake], _ status: Status?) -> WebProblem {
         guard !mistakes.isEmpty else { return problem(status ?? .unknownMistake) }
         let onlyScopes = mistakes.allSatisfy { $0.reason == Status.Reason.scopeTooSmall }
@@ -192,7 +192,7 @@ struct WebPublication: Sendable {
         return problem
     }
 
-    /// Why one is refused that has no mistake by itself: its only mistake is the change that the commit names.
+    /// The problem of a refused publication without other mistakes: its only one is the change that the commit names.
     /// - Parameter status: the commit's.
     func problem(_ status: Status) -> WebProblem {
         var problem = WebProblem(publishing: status)
@@ -205,7 +205,7 @@ struct WebPublication: Sendable {
         return problem
     }
 
-    /// A mistake as an answer has it. Each has a path, also those of a change as a whole.
+    /// A mistake in an answer. Each has a path, even one of a change as a whole.
     private func document(_ mistake: PublicationMistake) -> JSONDocument {
         .object([
             "change": isRecord ? nil : .integer(mistake.change + 1),
@@ -227,7 +227,7 @@ extension JSONValue {
     /// Takes out the members of an object that are null, which a merge patch removes (RFC 7396).
     /// - Parameter type: the record's.
     /// - Returns: their names; `nil` if the value isn't an object.
-    /// - Throws: a problem if there are some further inside.
+    /// - Throws: a problem if objects inside have some.
     fileprivate mutating func takeNulls(of type: String) throws(WebProblem) -> [String]? {
         guard case .object(let members) = self else { return nil }
         let others = members.filter { $0.value != .null }
@@ -260,7 +260,7 @@ extension Status {
 }
 
 extension WebProblem {
-    /// Why a publication is refused: what the client got wrong is in the body.
+    /// The problem of a publication: an invalid argument is a mistake in the body, which HTTP answers with 422.
     init(publishing status: Status) {
         self.init(status)
         if self.status == 400 { self.status = 422 }

@@ -2,7 +2,7 @@ import DequeModule
 import MarqueeServer
 import NIOCore
 
-/// A body without end, of which each line is published by itself: what has come of it and isn't committed yet.
+/// A body without end, with each line published by itself: the part that has arrived and isn't committed yet.
 ///
 /// Belongs to one event loop. Nothing more is read while a line waits, so it holds no more than one read brings, and
 /// the beginning of one line.
@@ -14,7 +14,7 @@ final class WebStream {
     }
 
     let caller: DoorCaller
-    /// From which the keys of lines are made.
+    /// The key from which the keys of lines are made.
     let key: String?
     /// Takes a place for as long as the stream lasts.
     let ticket: DoorTicket
@@ -22,7 +22,7 @@ final class WebStream {
     var isBusy = false
     /// Whether the client, or the server, ends it.
     var isEnding = false
-    /// Since when answers wait for the client, by the server's clock.
+    /// The time since which answers wait for the client, by the server's clock.
     var blockedSince: UInt64?
 
     private let limit: Int
@@ -59,7 +59,7 @@ final class WebStream {
         }
     }
 
-    /// The last line may lack its end.
+    /// Ends the body; its last line may lack a line break.
     func end() {
         if !begun.isEmpty { endLine() }
         isEnding = true

@@ -33,11 +33,11 @@ enum WebSubject: Sendable {
         }
     }
 
-    /// Why it is refused before the body comes; `nil` if it isn't.
+    /// Why it is refused before the body arrives; `nil` if it isn't.
     func refusal(of identity: Identity) -> WebProblem? {
         switch self {
         case .changes, .lines, .record, .delivery: identity.scopes.allowsPublishing ? nil : .publishDenied
-        // Which collection it may be is checked as on the protocol's port.
+        // The scope for the collection is checked as on the protocol's port.
         case .member: nil
         }
     }

@@ -5,7 +5,7 @@ import Synchronization
 /// Items as JSON: the text of an item is made once for the screens that show it and for the commits that leave it as it
 /// is, so that a commit which changes one row of a thousand costs one text. Thread safe.
 final class ItemTexts: Sendable {
-    /// Bytes of the items and texts of a generation. Items of the last generation that were asked for live on in the
+    /// Bytes of the items and texts of a generation. Items of the last generation that are requested again move to the
     /// next one.
     private let generationBytes: Int
     /// Bytes that an entry takes beyond its item's body and its text.

@@ -5,8 +5,8 @@ import MarqueeServer
 import MarqueeWire
 import NIOCore
 
-/// Whole screens as JSON: the text of a content is made once, however many clients ask for it and however many commits
-/// leave it as it is. Thread safe.
+/// Whole screens as JSON: the text of a screen's content is made once, however many clients ask for it and however many
+/// commits leave it as it is. Thread safe.
 final class ScreenTexts: Sendable {
     /// The end of the server's answer that a text is made of.
     private struct Body: Hashable {
@@ -60,7 +60,7 @@ final class ScreenTexts: Sendable {
         fileprivate let answer: GetScreenAnswer
         fileprivate let content: Content
 
-        /// The screen in a line. That of its sections is shared.
+        /// The screen on one line. The text of its sections is shared.
         func text() -> [ByteBuffer] {
             let document = WebText.snapshot(answer, sum: content.sum, sections: .written(Self.place))
             let sides = document.line().split(separator: Self.place, maxSplits: 1, omittingEmptySubsequences: false)
@@ -68,7 +68,7 @@ final class ScreenTexts: Sendable {
             return [ByteBuffer(substring: start), content.sections, ByteBuffer(string: end + "\n")]
         }
 
-        /// Stands where the sections belong. No text has it: JSON escapes it.
+        /// The placeholder for the sections. No text contains it, because JSON escapes it.
         private static let place = "\0"
     }
 

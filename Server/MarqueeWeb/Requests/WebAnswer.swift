@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// A response, whole.
+/// A whole response.
 struct WebAnswer: Sendable {
     var status: HTTPResponseStatus
     var fields: HTTPHeaders
@@ -25,7 +25,7 @@ struct WebAnswer: Sendable {
         endsConnection = problem.endsConnection
     }
 
-    /// The answer to `OPTIONS`, which browsers ask before a page of another site may ask for more than a form can.
+    /// The answer to `OPTIONS`, which browsers send before a page of another site may send more than a form can.
     init(methods: [HTTPMethod]) {
         let list = methods.map(\.rawValue).joined(separator: ", ")
         self.init(
@@ -38,7 +38,7 @@ struct WebAnswer: Sendable {
             ])
     }
 
-    /// Adds what every response says to browsers: that it is of the named type, nobody else's to include or to frame.
+    /// Adds the fields that tell browsers to take the type as named, and not to let other sites include or frame it.
     mutating func protect(foreignOrigin: String?) {
         fields.add(name: "X-Content-Type-Options", value: "nosniff")
         if !fields.contains(name: "Content-Security-Policy") {

@@ -30,6 +30,6 @@ struct WebCredentials: Equatable {
         agent = headers.first(name: "user-agent").map { String($0.prefix(Self.agentBytes)) }
     }
 
-    /// Whether the answer is the same for everybody who shows nothing.
+    /// Whether the client shows nothing, so that its answer is the same for all such clients.
     var isAnonymous: Bool { user == nil && token == nil }
 }

@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// The length of a request's body, which everybody on its way has to read alike (RFC 9112 section 6): otherwise a proxy
-/// passes on as one request the bytes that the server takes for two.
+/// The length of a request's body, which all servers on its path have to read alike (RFC 9112 section 6): otherwise a
+/// proxy may pass on as one request the bytes that the server reads as two.
 enum WebFraming {
     private static let chunked = "chunked"
 
@@ -16,7 +16,7 @@ enum WebFraming {
         guard lengths.isEmpty, head.version == .http1_1 else { throw .framingUnclear }
         let codings = head.headers[canonicalForm: "transfer-encoding"].map { $0.lowercased() }
         if codings == [chunked] { return }
-        // Only a body that is chunked at last, and once, has an end.
+        // A body has an end only if chunked is its last coding, and applied once.
         guard codings.last == chunked, !codings.dropLast().contains(chunked) else { throw .framingUnclear }
         throw .transferCodingUnknown
     }
@@ -27,11 +27,11 @@ enum WebFraming {
 /// The decoder reads sizes and extensions of chunks and drops them, so they take no memory; but limits of a body are
 /// about its content, and without a bound a client could keep a processor busy with a body that has none.
 struct BodyWire {
-    /// The connection's bytes when the head had come; `nil` between requests.
+    /// The connection's bytes when the head had arrived; `nil` between requests.
     private var start: UInt64?
     private var content: UInt64 = 0
 
-    /// Whether a head has come, and not all of its body.
+    /// Whether a head has arrived, and not all of its body.
     var isOpen: Bool { start != nil }
 
     /// - Parameter received: the connection's bytes until now.
@@ -45,7 +45,7 @@ struct BodyWire {
         }
     }
 
-    /// Whether far more has come than the body has in it.
+    /// Whether far more bytes have arrived than the body has content.
     /// - Parameter received: the connection's bytes until now.
     func isPadded(received: UInt64) -> Bool {
         guard let start else { return false }
@@ -71,7 +71,7 @@ final class WireCounter: ChannelInboundHandler, RemovableChannelHandler {
 extension WebProblem {
     static let framingUnclear = WebProblem(
         status: 400, reason: "HEAD_MALFORMED",
-        detail: "the length of a body is said once: by Content-Length, or with HTTP/1.1 by Transfer-Encoding: chunked",
+        detail: "the length of a body is given once: by Content-Length, or with HTTP/1.1 by Transfer-Encoding: chunked",
         endsConnection: true)
 
     static let transferCodingUnknown = WebProblem(

@@ -2,12 +2,12 @@ import MarqueeModel
 import NIOHTTP1
 
 extension WebProblem {
-    /// A refusal as the protocol has it.
+    /// The problem for a status of the protocol.
     init(_ status: Status) {
-        // A quota may be there again later; what is too large stays too large.
+        // A quota may recover; a request that is too large stays too large.
         let isTooLarge = status.code == .resourceExhausted && status.remedy == .fatal
         let cure = status.reason == Status.Reason.userRequired ? "; name one in the field Marquee-User" : ""
-        // Less haste by the client doesn't help.
+        // A full disk isn't 429: slowing down doesn't help.
         let number = isTooLarge ? 413 : status.reason == "DISK_FULL" ? 507 : status.code.http
         self.init(status: number, reason: status.reason, detail: status.message + cure)
         if let wait = status.retryAfterMilliseconds {
@@ -35,7 +35,7 @@ extension WebProblem {
 }
 
 extension Status.Code {
-    /// The status of HTTP that says the same.
+    /// The equivalent status of HTTP.
     fileprivate var http: Int {
         switch self {
         case .invalidArgument, .outOfRange: 400

@@ -1,7 +1,7 @@
 import MarqueeScreenJSON
 import NIOHTTP1
 
-/// A refusal as HTTP says it (RFC 9457): `application/problem+json`.
+/// A refusal in HTTP (RFC 9457): `application/problem+json`.
 struct WebProblem: Error, Hashable {
     static let mediaType = "application/problem+json"
 
@@ -15,7 +15,7 @@ struct WebProblem: Error, Hashable {
     /// Whether the connection can't be used any more.
     var endsConnection = false
 
-    /// Each thing that is wrong.
+    /// Each mistake.
     var mistakes: [JSONDocument] = []
 
     /// The document; its type is the reason as a URN.
@@ -58,7 +58,7 @@ struct WebProblem: Error, Hashable {
                 + "what there is")
     }
 
-    /// - Parameter path: one that ends in a slash, or has two behind one another.
+    /// - Parameter path: one that ends in a slash, or has two in a row.
     static func nameEmpty(_ path: String) -> WebProblem {
         let shorter = path.split(separator: "/").joined(separator: "/")
         return WebProblem(
@@ -80,11 +80,11 @@ struct WebProblem: Error, Hashable {
         endsConnection: true)
 
     static let headMalformed = WebProblem(
-        status: 400, reason: "HEAD_MALFORMED", detail: "this isn't a request of HTTP/1.1", endsConnection: true)
+        status: 400, reason: "HEAD_MALFORMED", detail: "this isn't an HTTP/1.1 request", endsConnection: true)
 
     static let versionTooOld = WebProblem(
         status: 505, reason: "HTTP_VERSION",
-        detail: "events are sent by HTTP/1.1; behind nginx: proxy_http_version 1.1", endsConnection: true)
+        detail: "events are sent over HTTP/1.1; behind nginx: proxy_http_version 1.1", endsConnection: true)
 
     static let headTooLate = WebProblem(
         status: 408, reason: "HEAD_TOO_LATE", detail: "the request's head didn't come in time; send it again",
@@ -95,7 +95,7 @@ struct WebProblem: Error, Hashable {
 
     static let upgradeRequired = WebProblem(
         status: 426, reason: "UPGRADE_REQUIRED",
-        detail: "here one connects by WebSocket (RFC 6455, version 13), with HTTP/1.1",
+        detail: "connect here over WebSocket (RFC 6455, version 13), with HTTP/1.1",
         fields: ["Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"],
         endsConnection: true)
 

@@ -5,17 +5,17 @@ import MarqueeWire
 import NIOCore
 import NIOHTTP1
 
-/// A request for a body as JSON: what to ask the server for, and what to make of its answer.
+/// A request that is answered with JSON: the server's operation, and the form of its answer.
 struct WebReading: Sendable {
     let request: DoorRequest
-    /// Whether everybody who shows nothing gets the same.
+    /// Whether all clients that show nothing get the same answer.
     var isForAll: Bool
     /// Versions that the client has.
     private let held: [String]
 
     static let mediaType = "application/json"
-    /// Anybody who shows nothing gets the same, so a cache may keep it for a second, and serve it for ten while it
-    /// asks.
+    /// All clients that show nothing get the same answer, so a cache may keep it for a second, and serve it for ten
+    /// more while it revalidates.
     private static let forAll = "public, max-age=0, s-maxage=1, stale-while-revalidate=10"
     private static let forOne = "private, no-cache"
 
@@ -33,7 +33,7 @@ struct WebReading: Sendable {
         held = head.headers[canonicalForm: "if-none-match"].map(String.init)
     }
 
-    /// Whether the media types that a client accepts have a place for JSON.
+    /// Whether the media types that a client accepts include JSON.
     static func accepts(_ ranges: [Substring]) -> Bool {
         ranges.isEmpty || accepts(ranges, oneOf: ["*/*", "application/*", mediaType])
     }
@@ -48,7 +48,7 @@ struct WebReading: Sendable {
     }
 
     /// The answer to the client. Called on any thread.
-    /// - Parameter texts: those of screens that others have asked for.
+    /// - Parameter texts: the texts of screens, shared with other requests.
     func answer(_ result: Result<[UInt8], Status>, _ texts: ScreenTexts) -> WebAnswer {
         switch result {
         case .failure(let status): return WebAnswer(WebProblem(status))

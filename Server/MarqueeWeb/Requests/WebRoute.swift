@@ -7,7 +7,7 @@ import NIOHTTP1
 enum WebRoute {
     /// A WebSocket.
     case connect
-    /// Which screens there are.
+    /// The list of screens.
     case screens(locale: String?)
     case screen(GetScreenRequest)
     case search(SearchRequest)
@@ -17,18 +17,18 @@ enum WebRoute {
     case openAPI
     /// A file of the window.
     case window(WindowAsset)
-    /// A question of somebody who watches the server.
+    /// A question about the server's content or clients.
     case inspection(Inspection)
-    /// Which methods there are.
+    /// The methods of a path.
     case methods([HTTPMethod])
 
-    /// Those that some path has.
+    /// The methods that at least one path has.
     private static let methods: [HTTPMethod] = [.GET, .HEAD, .POST, .PUT, .PATCH, .DELETE, .OPTIONS]
-    /// The path before everything.
+    /// The first part of every path.
     private static let version = "v1"
     static let connectPath = "/v1/connect"
 
-    /// - Parameter hooks: those that there are.
+    /// - Parameter hooks: the hooks that exist.
     /// - Throws: the problem to answer with.
     init(_ head: HTTPRequestHead, _ hooks: HookFile = HookFile()) throws(WebProblem) {
         // The server as a whole (RFC 9110 section 9.3.7), not a path of it.
@@ -107,14 +107,14 @@ enum WebRoute {
     }
 
     private static func refuseParameters(_ target: WebTarget) throws(WebProblem) {
-        if let (name, _) = target.query.first { throw .parameterInvalid(name, expected: "there are none") }
+        if let (name, _) = target.query.first { throw .parameterInvalid(name, expected: "this path takes none") }
     }
 
     /// - Returns: `nil` for changes that are to be made.
     private static func dryRun(_ target: WebTarget) throws(WebProblem) -> WebSubject.DryRun? {
         guard !target.query.isEmpty else { return nil }
         let expected =
-            "there is dry-run, without a value, and with it preview, the name of a screen, "
+            "this path takes dry-run, without a value, and with it preview, the name of a screen, "
             + "with the screen's own parameters"
         guard let (_, value) = target.query.first(where: { $0.name == "dry-run" }), ["", "1", "true"].contains(value)
         else { throw .parameterInvalid(target.query[0].name, expected: expected) }
@@ -142,7 +142,7 @@ enum WebRoute {
         var locale: String?
         for (name, value) in target.query {
             guard name == "locale", locale == nil else {
-                throw .parameterInvalid(name, expected: "there is locale, once")
+                throw .parameterInvalid(name, expected: "this path takes locale, once")
             }
             locale = value
         }
@@ -184,7 +184,7 @@ enum WebRoute {
                 throw .parameterInvalid(
                     name,
                     expected:
-                        "there are locale, as, at, sort.SECTION, window.SECTION and anchor.SECTION, each once")
+                        "this path takes locale, as, at, sort.SECTION, window.SECTION and anchor.SECTION, each once")
             }
         }
         for (section, text) in places {
@@ -214,10 +214,10 @@ enum WebRoute {
                     throw .parameterInvalid(name, expected: "pages are counted from 1")
                 }
                 request.page = page
-            default: throw .parameterInvalid(name, expected: "there are q, page and locale")
+            default: throw .parameterInvalid(name, expected: "this path takes q, page and locale")
             }
         }
-        guard !request.query.isEmpty else { throw .parameterInvalid("q", expected: "it is what to search for") }
+        guard !request.query.isEmpty else { throw .parameterInvalid("q", expected: "it is the text to search for") }
         do throws(WireError) {
             return try CallBodyCodec.decodeSearchRequest(CallBodyCodec.encode(request))
         } catch {

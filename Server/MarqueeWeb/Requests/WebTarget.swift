@@ -4,7 +4,7 @@ import Foundation
 struct WebTarget: Equatable {
     /// The parts of the path.
     let path: [String]
-    /// In the order in which they are given.
+    /// The parameters in the order in which they are given.
     let query: [(name: String, value: String)]
 
     static func == (a: WebTarget, b: WebTarget) -> Bool {
@@ -73,7 +73,7 @@ extension WebProblem {
             "the target of a request is a path, in which % begins two hexadecimal digits of UTF-8, and a query of at "
             + "most 64 parameters; http:// and a host may stand before it")
 
-    /// - Parameter expected: what there may be in its place.
+    /// - Parameter expected: a clause that says what is allowed.
     static func parameterInvalid(_ name: String, expected: String) -> WebProblem {
         WebProblem(
             status: 400, reason: "PARAMETER_INVALID",

@@ -15,7 +15,7 @@ enum WebText {
     /// The whole screen. An item doesn't say whether it is a favorite: a screen is the same for all who may see it.
     /// - Parameters:
     ///   - sum: the screen's.
-    ///   - sections: as `sections` has them.
+    ///   - sections: as `sections` returns them.
     static func snapshot(_ screen: GetScreenAnswer, sum: UInt64, sections: JSONDocument) -> JSONDocument {
         snapshot(
             position("snapshot", screen.screen, screen.cut, sum: sum), screen.locale, screen.view.head, sections)

@@ -2,8 +2,8 @@ import MarqueeServer
 import NIOCore
 import NIOWebSocket
 
-/// Between a WebSocket and a session: what clients send in messages goes on as bytes, and what the session writes goes
-/// out in binary messages, one for each write.
+/// Connects a WebSocket with a session: the content of clients' messages goes on as bytes, and each write of the
+/// session goes out as a binary message.
 final class WebSocketHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -15,7 +15,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     private let connection: DoorConnection
     private var reader = WebSocketReader(messageBytes: WebBounds.messageBytes, emptyFrames: WebBounds.emptyFrames)
-    /// The last full second that the reader's allowance was renewed for, by the server's clock.
+    /// The last full second for which the reader's allowance was renewed, by the server's clock.
     private var second: UInt64 = 0
     /// Whether the client was refused: nothing that it sends is read.
     private var isRefused = false
@@ -55,7 +55,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         }
     }
 
-    /// The client ends the connection.
+    /// Answers the client's close frame, and closes the connection.
     private func close(_ code: WebSocketErrorCode, _ context: ChannelHandlerContext) {
         sendClose(code, "", context)
         context.flush()
@@ -87,7 +87,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
             promise?.fail(ChannelError.outputClosed)
             return
         }
-        // A session that writes nothing wants to know when all before that has been sent: it ends.
+        // A session that ends writes an empty buffer, to learn when everything before it has been sent.
         if bytes.readableBytes == 0 { return sendClose(.normalClosure, "", context, promise) }
         write(.binary, bytes, context, promise)
     }

@@ -33,7 +33,7 @@ struct WebSocketReader {
 
     private let messageBytes: UInt64
     private let emptyFrames: Int
-    /// How many more frames that carry nothing are taken until `renew`.
+    /// Frames without content that are still accepted before `renew`.
     private var emptyFramesLeft: Int
     private var received = ByteBuffer()
     private var state = State.header
@@ -56,7 +56,7 @@ struct WebSocketReader {
         if case .closed = state { true } else { false }
     }
 
-    /// Takes as many frames that carry nothing as at the beginning.
+    /// Accepts as many frames without content as at the beginning.
     mutating func renew() { emptyFramesLeft = emptyFrames }
 
     mutating func append(_ bytes: ByteBuffer) {
@@ -86,7 +86,7 @@ struct WebSocketReader {
     private mutating func readHeader() throws(WebSocketRefusal) -> Open? {
         var rest = received
         guard let first: UInt8 = rest.readInteger(), let second: UInt8 = rest.readInteger() else { return nil }
-        // Nothing was negotiated that they could mean.
+        // No extension was negotiated that would use them.
         guard first & 0x70 == 0 else { throw .reservedBits }
         guard second & 0x80 != 0 else { throw .unmasked }
         let opcode = WebSocketOpcode(encodedWebSocketOpcode: first & 0x0F)
@@ -140,7 +140,7 @@ struct WebSocketReader {
 
     // MARK: - Payloads
 
-    /// - Returns: `nil` if there is nothing to read, `.some(nil)` if it was of no meaning.
+    /// - Returns: `nil` if there is nothing to read, `.some(nil)` if it calls for no event.
     private mutating func readControl(_ open: Open) throws(WebSocketRefusal) -> Event?? {
         guard var payload = take(Int(open.length)) else { return nil }
         payload.webSocketUnmask(open.mask)
@@ -154,7 +154,7 @@ struct WebSocketReader {
         }
     }
 
-    /// The code of a close frame. One without a body says that all is well.
+    /// The code of a close frame. A frame without a body is a normal closure.
     private static func readClose(_ payload: ByteBuffer) throws(WebSocketRefusal) -> WebSocketErrorCode {
         var payload = payload
         guard payload.readableBytes > 0 else { return .normalClosure }
@@ -165,8 +165,8 @@ struct WebSocketReader {
         return code
     }
 
-    /// Whether a close frame may carry a code (RFC 6455 section 7.4, and what was registered since): some only say what
-    /// became of a connection, and others are reserved.
+    /// Whether a close frame may carry a code (RFC 6455 section 7.4, and what was registered since): some only say how
+    /// a connection ended, and others are reserved.
     private static func isSendable(_ code: UInt16) -> Bool {
         switch code {
         case 1000...1003, 1007...1014, 3000...4999: true

@@ -2,12 +2,12 @@ import MarqueeModel
 import MarqueeServer
 import NIOCore
 
-/// The events of a catalogue's commits: those that are remembered first, then each that comes. Of a slow client only
-/// the place is kept; it skips what is forgotten meanwhile.
+/// The events of a catalogue's commits: first those that are remembered, then each new one. For a slow client only its
+/// position is kept; it skips commits that are forgotten meanwhile.
 ///
 /// An event's id is `EPOCH.VERSION`, of the history, in hexadecimal and decimal.
 final class CommitEvents: EventSource {
-    /// Commits that are written before the connection is asked whether it takes more.
+    /// Commits that are written before checking whether the connection takes more.
     private static let commitsAtOnce = 32
 
     private let connection: DoorConnection

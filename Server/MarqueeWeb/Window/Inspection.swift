@@ -4,12 +4,12 @@ import MarqueeServer
 import NIOCore
 import NIOHTTP1
 
-/// A question about the server's content and clients, beside what they show.
+/// A question about the server's content or clients, besides its screens.
 enum Inspection: Hashable, Sendable {
     case document(StoredDocument)
     /// The newest commits.
     case commits
-    /// How the clients are.
+    /// The state of the clients.
     case clients
 
     /// The most clients of an answer, those furthest behind first; the rest is counted.

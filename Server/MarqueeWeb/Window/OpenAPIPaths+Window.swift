@@ -1,6 +1,6 @@
 import MarqueeScreenJSON
 
-/// The questions of people who watch a server, beside its screens.
+/// The paths for people who watch a server, besides its screens.
 extension OpenAPIPaths {
     static let watching: [OpenAPIPath] = [programme, types, commits, clients]
 
@@ -11,7 +11,7 @@ extension OpenAPIPaths {
         operations: [
             OpenAPIOperation(
                 method: .GET, id: "programme", tag: .screens, summary: "The programme as it was published",
-                description: "For those who may publish one.",
+                description: "For those who may publish it.",
                 answers: [
                     answer(
                         "The text of the programme.",
@@ -26,7 +26,7 @@ extension OpenAPIPaths {
         operations: [
             OpenAPIOperation(
                 method: .GET, id: "types", tag: .publishing, summary: "The types, as the change that publishes them",
-                description: "For those who may publish some.",
+                description: "For those who may publish types.",
                 answers: [answer("The change.", OpenAPISchema.reference("marquee-change"))],
                 problems: watchingProblems + [404])
         ])
@@ -73,7 +73,7 @@ extension OpenAPIPaths {
         template: "/v1/clients",
         operations: [
             OpenAPIOperation(
-                method: .GET, id: "clients", tag: .connection, summary: "How the clients are, the slowest first",
+                method: .GET, id: "clients", tag: .connection, summary: "The state of the clients, the slowest first",
                 description: "For those who may read and publish everything.",
                 answers: [
                     answer(

@@ -3,7 +3,7 @@ import MarqueeServer
 import NIOCore
 import NIOHTTP1
 
-/// The window's questions, which are answered once it is known who asks.
+/// The window's questions, which are answered once the client is identified.
 extension WebHandler {
     func inspect(_ inspection: Inspection, _ asked: Asked, _ context: ChannelHandlerContext) throws(WebProblem) {
         try identify(try WebCredentials(asked.head.headers), asked, context) { [self] caller, ticket in

@@ -7,7 +7,7 @@ import NIOHTTP1
 struct WindowAsset: Hashable, Sendable {
     private static let page = "window/index.html"
 
-    /// Its path, which is that below `Client` in the repository: `js/layout.js`.
+    /// Its path below `Client` in the repository: `js/layout.js`.
     let name: String
 
     /// - Parameter path: the parts of a request's path.
@@ -29,7 +29,7 @@ struct WindowAsset: Hashable, Sendable {
         "svg": "image/svg+xml",
     ]
 
-    /// By their names; made once.
+    /// The entity tags of the files by name.
     private static let tags = WindowFiles.all.mapValues { file in
         let digest = file.withUTF8Buffer { SHA256.hash(data: $0) }
         return "\"\(Array(digest.prefix(8)).hexadecimal)\""
@@ -39,7 +39,7 @@ struct WindowAsset: Hashable, Sendable {
         guard let file = WindowFiles.all[name], let tag = Self.tags[name] else {
             return WebAnswer(.notFound(head.path))
         }
-        // Also without a body: a browser takes the fields for those of what it has.
+        // Sent without a body, too: a browser applies the fields to its stored copy.
         var fields: HTTPHeaders = ["ETag": tag, "Cache-Control": "no-cache", "Content-Security-Policy": Self.policy]
         let held = head.headers[canonicalForm: "if-none-match"]
         if held.contains(where: { $0 == tag || $0 == "W/\(tag)" || $0 == "*" }) {

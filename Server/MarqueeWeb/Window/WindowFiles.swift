@@ -37,7 +37,7 @@ const MESSAGES = {
   },
 };
 
-/** Elements of a layout that are read: its nodes, views and numbers. More are more than any layout has. */
+/** Elements of a layout that are read: its nodes, views and numbers. No layout has more. */
 const ELEMENTS = 16384;
 /** Bytes of a varint. */
 const VARINT = 10;
@@ -248,7 +248,7 @@ const TOP = 1;
 const LEADING = 2;
 const BOTTOM = 4;
 const TRAILING = 8;
-/** The depth of what has no z-index: in front of items; a background is behind everything. */
+/** The depth of views without a z-index: in front of items; a background is behind everything. */
 const FRONT = 1;
 const BEHIND_ALL = -Infinity;
 
@@ -287,7 +287,7 @@ const rect = (x, y, width, height) => ({ x, y, width, height });
 /** @param {Rect} r @param {number} x @param {number} y */
 const moved = (r, x, y) => rect(r.x + x, r.y + y, r.width, r.height);
 
-/** In a right-to-left space of `width`.
+/** The rectangle in a right-to-left space of `width`.
  * @param {Rect} r @param {number} width */
 const mirrored = (r, width) => rect(width - r.x - r.width, r.y, r.width, r.height);
 
@@ -433,7 +433,7 @@ const isKnown = (dimension) =>
 
 // ---------------------------------------------------------------- dimensions
 
-/** In points. An estimate counts as its value.
+/** A dimension in points. An estimate counts as its value.
  * @param {Length} dimension @param {Pair} container */
 function points(dimension, container) {
   switch (dimension.unit) {
@@ -484,7 +484,7 @@ function badgeFrame(badge, item) {
   return viewFrame(badge, item.x + x, item.y + y, size);
 }
 
-/** At the top −1, at a side 0, at the bottom 1.
+/** The band of a view: −1 at the top, 0 at a side, 1 at the bottom.
  * @param {View} view */
 const bandOf = (view) => {
   const [top, bottom] = [(view.edges & TOP) !== 0, (view.edges & BOTTOM) !== 0];
@@ -765,7 +765,7 @@ function partition(low, high, predicate) {
   return low;
 }
 
-/** @param {Group} group @param {Axis} axis @returns {Pair} How far items extend before and behind the group. */
+/** @param {Group} group @param {Axis} axis @returns {Pair} How far items extend before and after the group. */
 function overhang(group, axis) {
   let [before, behind] = [0, 0];
   for (const { frame } of group.slots) {
@@ -821,7 +821,7 @@ class GroupStrip {
     }
   }
 
-  /** From the start of the first group to the end of the last. */
+  /** The distance from the start of the first group to the end of the last. */
   get length() {
     if (this.groupCount === 0) return 0;
     const last = this.at(this.groupCount - 1);
@@ -965,7 +965,7 @@ export class PageStops {
     return max(partition(0, this.length, (index) => this.at(index) >= offset - LayoutLimits.fitTolerance) - 1, 0);
   }
 
-  /** Of two equally near stops, the lower.
+  /** The nearest stop; of two equally near ones, the lower.
    * @param {number} offset */
   nearest(offset) {
     const next = min(partition(0, this.length, (index) => this.at(index) >= offset), this.length - 1);
@@ -980,7 +980,8 @@ const WIDE_MARGIN = 20;
 const WIDE_FROM = 414;
 const READABLE = 672;
 
-/** Those of an upright phone or tablet of a width: margins are 16, 20 from a width of 414 on, lines at most 672 long.
+/** The surroundings on an upright phone or tablet of a width: margins are 16, 20 from a width of 414 on, lines at most
+ * 672 long.
  * @param {number} width @returns {Surroundings} */
 export function usualSurroundings(width) {
   const margin = width < WIDE_FROM ? NARROW_MARGIN : WIDE_MARGIN;
@@ -1188,7 +1189,7 @@ export class SectionFrames {
     return frames;
   }
 
-  /** Whether a supplementary stays in view, and points that other pinned ones at its edge take before and behind it.
+  /** Whether a supplementary stays in view, and points that other pinned ones at its edge take before and after it.
    * @param {number} index In the layout. @returns {Pin | null} */
   pinOf(index) {
     for (const edge of /** @type {const} */ (["top", "bottom"])) {
@@ -1383,7 +1384,7 @@ export const sectionKinds = Object.freeze([
 
 /** @typedef {"text" | "picture" | "tiles" | "grid" | "lines" | "bare"} Design */
 
-/** How a section looks that comes without a layout, by its kind.
+/** The design of a section that comes without a layout, by its kind.
  * @param {string} kind @param {boolean} [hasOnlyWords] Whether its items are records of which none has an image.
  * @returns {Design} */
 export function sectionDesign(kind, hasOnlyWords = false) {
@@ -1583,7 +1584,7 @@ import { clean } from "./screen-words.js";
  * @typedef {{kind: string, hasImages: boolean, aspect: number, hasStars: boolean, actions: readonly Action[]}} Company
  *   `actions` are those of the section's header, which a hero has as well. */
 
-/** The most that is shown of the lists an item brings. */
+/** The most entries that are shown of an item's lists. */
 export const CardLimits = Object.freeze({ badges: 8, facts: 40, actions: 12, factColumns: 3 });
 
 /** Items that are looked at to see what a section has. */
@@ -1631,7 +1632,7 @@ export function companyOf(kind, items, actions = []) {
   };
 }
 
-/** Whether these are cards of which none has an image. Of many, the first ones tell.
+/** Whether these are cards without images. Of many, only the first ones are looked at.
  * @param {readonly import("./screen-types.js").ScreenItem[]} items */
 export const haveOnlyWords = (items) =>
   items.length > 0 && items.slice(0, TELLING).every((item) => item.card && !item.card.image);
@@ -1804,7 +1805,7 @@ export function sentenceOf(item, index, company, words) {
 /** Items beyond which moves aren't sought: then items slide to their places without passing in front of others. */
 const COMPARED = 5000;
 
-/** The changes between two lists of ids. The items that keep their order are as many as can.
+/** The changes between two lists of ids. As many items as possible keep their order.
  * @param {readonly string[]} before @param {readonly string[]} after @returns {ListChanges} */
 export function changesBetween(before, after) {
   const oldPlaces = new Map(before.map((id, index) => [id, index]));
@@ -1857,11 +1858,12 @@ export function reportedMoves(operations, section) {
 
 /**
  * @typedef {object} Lease
- * @property {Promise<MarqueeClient>} client Rejects if the address can't be one, or the modules aren't there.
+ * @property {Promise<MarqueeClient>} client Rejects if the address is invalid, or the modules aren't there.
  * @property {() => void} end To be called once.
  */
 
-/** Milliseconds for which a client without elements stays: one that is moved on its page leaves, and comes again. */
+/** Milliseconds for which a client without elements stays: an element that is moved on its page leaves it and
+ * returns. */
 const LINGER_MILLISECONDS = 1000;
 
 /** @type {Map<Token, Map<string, Shared>>} */
@@ -1944,7 +1946,7 @@ const ICONS = {
   next: { d: "M9 5l7 7-7 7" },
 };
 
-/** A symbol, which says nothing to a screen reader.
+/** A symbol, hidden from screen readers.
  * @param {string} name */
 export function icon(name) {
   const { d, filled } = ICONS[name] ?? ICONS.next;
@@ -1967,11 +1969,11 @@ export function moveTo(element, x, y) {
   element.style.translate = `${x}px ${y}px`;
 }
 
-/** Whether the browser moves an element in the document as it is. */
+/** Whether the browser can move an element in the document without removing it. */
 const MOVES_BEFORE = "moveBefore" in Element.prototype;
 
-/** Puts children first, in this order, which is the one that a screen reader goes by. A browser that can't move an
- * element without taking it out would end its motion, or take its focus: there, that waits.
+/** Puts children first, in this order, which screen readers follow. A browser that can't move an element without
+ * removing it would end its motion, or take its focus; there, the order waits.
  * @param {HTMLElement} parent @param {HTMLElement[]} children @param {boolean} isMoving */
 export function orderChildren(parent, children, isMoving) {
   if (!MOVES_BEFORE && (isMoving || parent.matches(":focus-within"))) return;
@@ -2035,7 +2037,7 @@ function supplementsOf(given) {
   return { .../** @type {Record<string, Supplement>} */ (given ?? {}) };
 }
 
-/** A section, whose fields are its own or in its head.
+/** The input of a section: the fields of its head are its own, or those of `head`.
  * @param {ScreenSection} section @returns {SectionInput} */
 export function sectionInput(section) {
   const head = section.head ?? section;
@@ -2058,11 +2060,11 @@ export function sectionInput(section) {
 /** @typedef {import("./layout.js").ItemPosition} ItemPosition */
 /** @typedef {import("./layout.js").Rect} Rect */
 
-/** How much more a point beside the way counts than one along it. */
+/** How much more a point across the direction counts than one along it. */
 const ASIDE = 2;
 
 /**
- * The item that a key leads to; `null` if it leads nowhere, or isn't one that does.
+ * The item that a key leads to; `null` if there is none, or the key isn't an arrow, Home or End.
  * @param {ScreenLayout} layout @param {ItemPosition} from @param {string} key Of a keyboard event.
  * @param {(section: number) => number | undefined} offset How far a section is scrolled sideways.
  * @returns {ItemPosition | null}
@@ -2089,7 +2091,7 @@ function within(layout, from, dx, dy) {
   const own = frames.frameOfItem(from.item);
   if (!own) return null;
   const { width, height } = frames.container;
-  // A screen's width or height further on there is an item, if there is one at all.
+  // An item in that direction, if there is one, is within a screen's width or height.
   const window = {
     x: dx > 0 ? centre(own).x : own.x - width, y: dy === 0 ? own.y : dy > 0 ? centre(own).y : own.y - height,
     width: dx === 0 ? 2 * width + own.width : width + own.width, height: dy === 0 ? own.height : height + own.height,
@@ -2174,7 +2176,7 @@ import { Scrolling } from "./layout.js";
  */
 
 /**
- * @typedef {object} SectionHost What a section asks of its screen.
+ * @typedef {object} SectionHost The services that a section needs from its screen.
  * @property {import("./screen-views.js").Surroundings} around
  * @property {() => void} scrolled
  * @property {(section: string, sort: string) => void} choose
@@ -2183,15 +2185,15 @@ import { Scrolling } from "./layout.js";
 
 /** @typedef {{root: HTMLElement, card: HTMLElement, item: ScreenItem, key: string, frame: Rect}} ItemView */
 
-/** Points beyond what is visible in which items are in the document, sideways. */
+/** Points to either side of the visible part within which items are in the document. */
 const MARGIN = 200;
-/** Stops that are in the document before and behind the nearest. */
+/** Stops that are in the document before and after the nearest. */
 const STOPS = 500;
 /** Milliseconds for which a section slides. */
 const SLIDE_MILLISECONDS = 350;
 /** Milliseconds after which something that left is removed, however long it takes to fade. */
 const GHOST_MILLISECONDS = 600;
-/** Things that are fading at a time; beyond, they just go. */
+/** Views that fade at a time; any more just vanish. */
 const GHOSTS = 60;
 /** Points that a header's title may be moved in to where the items start. */
 const HEADER_MARGIN = 24;
@@ -2230,8 +2232,8 @@ export class SectionView {
 
   /** @type {number | null} */ #top = null;
 
-  /** Puts the section at a distance from the screen's top. It isn't a translation, which sticky views don't heed; so
-   * a slide is one from where it was.
+  /** Puts the section at a distance from the screen's top. It isn't translated, which sticky views ignore; a slide is a
+   * translation from the old place.
    * @param {number} top @param {boolean} slides */
   moveTo(top, slides) {
     if (top === this.#top) return;
@@ -2286,7 +2288,7 @@ export class SectionView {
     this.#sideways.classList.toggle("single", scrolling !== Scrolling.continuousGroupLeadingBoundary);
     this.#lower = lower;
     this.#contentWidth = width;
-    // Read from right to left, what is at the end stays where it is.
+    // From right to left, the content stays in place while its width changes.
     if (frames.isRightToLeft && before > 0 && before !== width) this.#sideways.scrollLeft += width - before;
   }
 
@@ -2416,7 +2418,8 @@ export class SectionView {
   #measuredKey = "";
   #margin = 0;
 
-  /** Heights that views of estimated height need, by their indices; none if they are as when they were last measured.
+  /** Heights that views of estimated height need, by their indices; none if nothing has changed since they were last
+   * measured.
    * @returns {Map<number, import("./layout.js").Size>} */
   measureViews() {
     const sizes = new Map();
@@ -2625,7 +2628,7 @@ export class SectionView {
   #stopWidth = 0;
   #firstStop = 0;
 
-  /** The heights that cards in the document need, of those whose height is their content's.
+  /** The heights that cards in the document need, for cards that are as high as their content.
    * @returns {Map<string, import("./layout.js").Size>} */
   measureItems() {
     const sizes = new Map();
@@ -2666,7 +2669,7 @@ function keyOf(item, index, frame, company, around) {
   ].join(" ");
 }
 
-/** Whether two items look alike. A client keeps an item that hasn't changed; others make new ones of JSON.
+/** Whether two items look alike. A client keeps an item that hasn't changed; others make new ones from JSON.
  * @param {ScreenItem} a @param {ScreenItem} b */
 const sameCard = (a, b) => a.card === b.card || JSON.stringify(a.card) === JSON.stringify(b.card);
 
@@ -2972,18 +2975,18 @@ import { clean } from "./screen-words.js";
 /** @typedef {import("./screen-cards.js").CardPlan} CardPlan */
 
 /**
- * @typedef {object} Surroundings What cards and headers need to know besides themselves.
+ * @typedef {object} Surroundings The context of cards and headers.
  * @property {import("./screen-words.js").Words} words
  * @property {(name: string) => string | null} imageURL
  * @property {boolean} hasFavorites Whether subjects can be favorites.
- * @property {(item: ScreenItem) => "off" | "on" | "pending"} starOf Whether an item is one.
- * @property {(action: Action, item: ScreenItem | null) => void} act A person takes an action.
+ * @property {(item: ScreenItem) => "off" | "on" | "pending"} starOf Whether an item is a favorite.
+ * @property {(action: Action, item: ScreenItem | null) => void} act Performs the action that a person has taken.
  */
 
-/** Points of a picture beside the title of a detail, and the height of one across it. */
+/** The width of a picture beside the title of a detail, and the greatest height of a picture, in points. */
 const DETAIL_PICTURE = 140;
 const DETAIL_BACKDROP = 360;
-/** Points from the side of the screen from which on words need no margin of their own. */
+/** From this many points off the screen's side, words need no margin of their own. */
 const INSET = 8;
 const LONG_TITLE = 48;
 const LONG_TEXT = 110;
@@ -3126,7 +3129,7 @@ const BUILDERS = {
   },
 };
 
-/** Where the image doesn't reach the end of the card, its star is on the image all the same.
+/** Where the image doesn't reach the end of the card, its star is on the image nevertheless.
  * @param {HTMLElement} button @param {CardPlan} plan @param {import("./layout.js").Size} frame */
 function placeStar(button, plan, frame) {
   let [corner, top] = [0, 0];
@@ -3403,7 +3406,7 @@ function proseElements(text, card, around) {
 // ---------------------------------------------------------------- views of a section
 
 /**
- * @typedef {object} Heading What a header shows.
+ * @typedef {object} Heading The content of a header.
  * @property {Supplement | null | undefined} supplement
  * @property {readonly {id: string, title?: string}[]} sorts
  * @property {string | undefined} sort
@@ -3554,7 +3557,7 @@ export class Words {
     this.#short = new Intl.NumberFormat(this.locale, { maximumFractionDigits: 1 });
   }
 
-  /** A phrase with what stands for `{}`.
+  /** A phrase with values in place of `{}`.
    * @param {keyof Phrases} phrase @param {...(string | number)} values */
   say(phrase, ...values) {
     const rest = [...values];
@@ -3607,8 +3610,8 @@ function supported(locale) {
 //
 //   <marquee-screen src="wss://screens.example.org" screen="home"></marquee-screen>
 //
-// Attributes: `src` (the server, unless the page sets the property `client`), `screen`, `locale` (the language wished
-// for), `theme` (`light` or `dark`; absent: as the system has it), `dir` (absent: as the language is read), `favorites`
+// Attributes: `src` (the server, unless the page sets the property `client`), `screen`, `locale` (the requested
+// language), `theme` (`light` or `dark`; absent: the system's), `dir` (absent: as the language is read), `favorites`
 // (the collection of the star; absent: `favorites`). `token` is a property only.
 // Events, all of which bubble: `marquee-open` and `marquee-action` when a person opens an item or takes an action,
 // `marquee-favorite` before a favorite is set or removed (cancel it to do so yourself), `marquee-update` after each
@@ -3635,7 +3638,7 @@ import { LayoutLimits, ScreenLayout, designLayout, sectionDesign } from "./layou
 /** @typedef {import("./screen-types.js").Action} Action */
 /** @typedef {import("./screen-section.js").SectionState} SectionState */
 
-/** Points above and below what is visible in which items are in the document. */
+/** Points above and below the visible part within which items are in the document. */
 const MARGIN = 300;
 /** Times that sizes are measured for one layout: each may bring other items into view. */
 const PASSES = 4;
@@ -3647,7 +3650,7 @@ const SLIDE_MILLISECONDS = 700;
 const SECTIONS = 512;
 /** Items in the document. A layout may put any number of them in one place. */
 const ITEMS = 1000;
-/** Points from the top within which what comes in above pushes down what is read. */
+/** Points from the top within which new content above pushes down what is being read. */
 const TOP = 4;
 
 /** @typedef {{key: string, sizes: Map<string | number, Size>}} Measured Valid for one width. */
@@ -3738,8 +3741,8 @@ export class MarqueeScreen extends HTMLElement {
   set src(src) { setOrRemove(this, "src", src); }
   get src() { return this.getAttribute("src"); }
 
-  /** Proves to the server of `src` who the person is: a text, or a function as the client takes it. Without one there
-   * are no favorites. It is never an attribute, as that would put it into the page's markup.
+  /** The token that identifies the person to the server of `src`: a text, or a function as the client takes it. Without
+   * one there are no favorites. It is never an attribute, as that would put it into the page's markup.
    * @param {import("./screen-clients.js").Token} token */
   set token(token) {
     if (token === this.#token) return;
@@ -3755,12 +3758,12 @@ export class MarqueeScreen extends HTMLElement {
   set screen(name) { setOrRemove(this, "screen", name); }
   get screen() { return this.getAttribute("screen"); }
 
-  /** The language wished for.
+  /** The requested language.
    * @param {string | null} locale */
   set locale(locale) { setOrRemove(this, "locale", locale); }
   get locale() { return this.getAttribute("locale"); }
 
-  /** `light`, `dark` or, as the system has it, `null`.
+  /** `light` or `dark`; `null` for the system's.
    * @param {string | null} theme */
   set theme(theme) { setOrRemove(this, "theme", theme); }
   get theme() { return this.getAttribute("theme"); }
@@ -3838,7 +3841,7 @@ export class MarqueeScreen extends HTMLElement {
     this.#lease = null;
   }
 
-  /** Goes on with the client that the page has given, else with the one of `src`. */
+  /** Uses the client that the page has given, else the one of `src`. */
   #connect() {
     this.#endLease();
     this.#client = this.#given;
@@ -3947,7 +3950,7 @@ export class MarqueeScreen extends HTMLElement {
     const anchor = this.#anchor();
     this.#arrange();
     this.#say(this.#sections.length === 0 ? "nothingHere" : null);
-    // What stays where it is read must not slide there.
+    // An item that stays where it is being read must not slide.
     if (anchor && this.#hold(anchor)) this.#stand();
     else this.#draw(isFirst ? null : new Map(before.map((state) => [state.id, state])), operations);
     if (!isFirst) this.#announce(before);
@@ -4066,7 +4069,7 @@ export class MarqueeScreen extends HTMLElement {
     return { section: state.id, item: id, distance: frame.y + (own && id !== null ? own.y : 0) - top };
   }
 
-  /** Scrolls so that an anchor is where it was. Returns whether that took anything.
+  /** Scrolls so that an anchor is where it was. Returns whether it had to scroll.
    * @param {{section: string, item: string | null, distance: number}} anchor */
   #hold({ section, item, distance }) {
     const index = this.#sections.findIndex(({ id }) => id === section);
@@ -4419,7 +4422,7 @@ export const utf8 = (string) => encoder.encode(string);
 export const viewOf = ({ buffer, byteOffset }) => new DataView(buffer, byteOffset);
 
 /**
- * The lower 64 bits. Engines compute with machine words where each result goes through it.
+ * The lower 64 bits. Engines compute with machine words where each result passes through it.
  * @param {bigint} value
  */
 export const uint64 = (value) => BigInt.asUintN(64, value);
@@ -4458,7 +4461,7 @@ export const hex = (sum) => sum.toString(16).padStart(16, "0");
 
 """###,
 "js/src/changes.js": ###"""
-/** The difference of two states of a screen, in the form that lists on a page take. */
+/** The difference between two states of a screen, in the form that lists on a page use. */
 
 /** @typedef {import("./screen.js").Screen} Screen */
 /** @typedef {import("./screen.js").Section} Section */
@@ -4484,7 +4487,7 @@ export const hex = (sum) => sum.toString(16).padStart(16, "0");
  */
 function longestRising(numbers) {
   /**
-   * The numbers with which the best sequences of each length end.
+   * The last numbers of the best sequences of each length.
    * @type {number[]}
    */
   const ends = [];
@@ -4572,9 +4575,9 @@ import { websocket } from "./websocket.js";
 
 /**
  * @typedef {object} Options
- * @property {string} [user] who the client says it is; a token proves it
- * @property {string | ((request: {refused: string | undefined}) => string | Promise<string>)} [token] asked for on each
- *   connection, and again before it ends, if it is a function; `refused` is one that the server has refused
+ * @property {string} [user] the user that the client claims to be; a token proves it
+ * @property {string | ((request: {refused: string | undefined}) => string | Promise<string>)} [token] a function is
+ *   called for each connection, and again before its token ends; `refused` is one that the server has refused
  * @property {import("./engine.js").Mirror} [mirror] memory by default
  * @property {import("./websocket.js").Transport} [transport] WebSocket by default
  * @property {number} [timeout] of calls, in milliseconds
@@ -4591,12 +4594,12 @@ import { websocket } from "./websocket.js";
 /** @typedef {{members: Member[], live: boolean, asOf: Date}} CollectionState */
 
 /**
- * A loop over values, which starts with its first step. Of those that are left unread the newest few are kept.
+ * A loop over values, which starts with its first step. Only the newest few unread ones are kept.
  * @template T
  * @param {number} kept
  * @param {AbortSignal | undefined} signal
- * @param {(push: (value: T) => void, end: (error?: unknown) => void) => () => void} start gives what stops it; `end` is
- *   after what is still unread
+ * @param {(push: (value: T) => void, end: (error?: unknown) => void) => () => void} start returns the function that
+ *   stops it; `end` comes after the unread values
  * @returns {AsyncGenerator<T, void, void>}
  */
 async function* loop(kept, signal, start) {
@@ -4628,10 +4631,10 @@ async function* loop(kept, signal, start) {
 }
 
 /**
- * Calls back when a signal is aborted, at once if it was.
+ * Calls back when a signal is aborted, at once if it already is.
  * @param {AbortSignal | undefined} signal
  * @param {(error: MarqueeError) => void} run
- * @returns {() => void} ends that
+ * @returns {() => void} stops that
  */
 function onAbort(signal, run) {
   const abort = () => run(new MarqueeError("ABORTED", FATAL, { cause: signal?.reason }));
@@ -4645,12 +4648,12 @@ export class MarqueeClient {
   #options;
   #locale;
   /**
-   * What is being waited for.
+   * Messages that await their outcome.
    * @type {Map<Ticket, Message>}
    */
   #open = new Map();
   /**
-   * Loops that hear what concerns everybody.
+   * Loops that receive messages about the client as a whole.
    * @type {Set<Ticket>}
    */
   #listeners = new Set();
@@ -4665,13 +4668,13 @@ export class MarqueeClient {
   #isClosed = false;
 
   /**
-   * Where images are, as the server says: the name of an image is appended to it.
+   * The server's address of images: the name of an image is appended to it.
    * @type {string | undefined}
    */
   imageBaseUrl;
 
   /**
-   * @param {string} url `wss://host` or, with another transport, what that takes
+   * @param {string} url `wss://host` or, with another transport, an address of its kind
    * @param {Options} [options]
    */
   constructor(url, options = {}) {
@@ -4718,15 +4721,15 @@ export class MarqueeClient {
       const screen = new Screen(one, this.#rows);
       const changes = shown ? changesBetween(shown, screen) : [];
       shown = screen;
-      // Else rows of the outbox have changed that aren't about this screen.
+      // Otherwise only rows of the outbox have changed, none of which is about this screen.
       if (one !== last || changes.length) yield { screen, changes };
       last = one;
     }
   }
 
   /**
-   * Shows a screen that is being looped over with other sorts or windows, for all its loops. What the server refuses is
-   * an event, `optionsRefused`.
+   * Shows a screen that is being looped over with other sorts or windows, for all its loops. A refusal is the event
+   * `optionsRefused`.
    * @param {string} name
    * @param {SectionOptions & {locale?: string}} options
    */
@@ -4792,7 +4795,7 @@ export class MarqueeClient {
   }
 
   /**
-   * Takes a change over.
+   * Takes a change into the outbox.
    * @param {import("./outbox.js").Mutation} mutation
    * @returns {Promise<{confirmed: Promise<{changed: boolean}>}>}
    */
@@ -4810,7 +4813,7 @@ export class MarqueeClient {
   }
 
   /**
-   * Members with what waits.
+   * Members with pending changes applied.
    * @param {string} name
    */
   #members(name) {
@@ -4877,7 +4880,7 @@ export class MarqueeClient {
   // ---------------------------------------------------------------- messages
 
   /**
-   * Asks for something, and hears what becomes of it.
+   * Sends a message; the handler receives its outcome.
    * @param {Message} message
    * @param {Ticket} handler
    * @returns {Ticket}
@@ -4900,9 +4903,9 @@ export class MarqueeClient {
   }
 
   /**
-   * Hears what concerns everybody.
+   * Subscribes to messages about the client as a whole.
    * @param {Ticket} listener
-   * @returns {() => void} ends that
+   * @returns {() => void} unsubscribes
    */
   #listen(listener) {
     this.#listeners.add(listener);
@@ -4918,7 +4921,7 @@ export class MarqueeClient {
   };
 
   /**
-   * A loop over what concerns the client as a whole; it begins with the state at that moment. Types of events: `state`
+   * A loop over events of the client as a whole; it begins with the state at that moment. Types of events: `state`
    * (connecting, connected, waiting, failed, with an error and a pause), `changeRejected`, `changesHeldUp`,
    * `optionsRefused`, `tokenRefused`, `renewalFailed`, `notStored`, `cutRefused`, `role` (this tab leads).
    * @returns {AsyncGenerator<any, void, void>}
@@ -4938,7 +4941,7 @@ export class MarqueeClient {
     this.#port.receive(this.#hear, { type: "retry" });
   }
 
-  /** Ends all loops and calls. What waits in the outbox is sent by the next client of the mirror. */
+  /** Ends all loops and calls. Rows in the outbox are sent by the next client of the mirror. */
   async close() {
     this.#isClosed = true;
     const error = new MarqueeError("CLOSED");
@@ -4949,7 +4952,7 @@ export class MarqueeClient {
 }
 
 /**
- * A value as JSON, or as it came.
+ * A value parsed as JSON, or unchanged if it isn't JSON.
  * @param {any} value
  */
 function jsonOf(value) {
@@ -4963,14 +4966,14 @@ function jsonOf(value) {
 """###,
 "js/src/constants.js": ###"""
 /**
- * Numbers of the protocol and of this client. Their module imports nothing, so bundlers write them where they are used.
+ * Numbers of the protocol and of this client. Their module imports nothing, so bundlers inline them.
  */
 
 /** Frames (chapter 2): flags, bytes besides the body, and the least value of `length`. */
 export const CRITICAL = 1, FIRST = 2, LAST = 4;
 export const HEADER = 12, ENVELOPE = 8;
 
-/** What a message may have (chapter 3); the highest number of a field. */
+/** Limits of a message (chapter 3), and the highest number of a field. */
 export const MAX_LEVELS = 8;
 export const FRAME_ELEMENTS = 65536;
 export const UNKNOWN_PER_MESSAGE = 32;
@@ -4978,10 +4981,10 @@ export const NAME_BYTES = 256;
 export const MAX_NUMBER = 2 ** 29 - 1;
 /** Repeated elements of a body that is decoded for display. */
 export const BODY_ELEMENTS = 4096;
-/** What a unit of the higher half of a varint stands for. */
+/** The value of one unit of a varint's higher half. */
 export const HIGH = 2 ** 28;
 
-/** Bytes that are hashed of an edge besides its texts, which have at most three a unit. */
+/** Bytes hashed for an edge besides its texts, which take at most three per UTF-16 unit. */
 export const EDGE_BYTES = 24;
 
 /** Bodies, and operations of a patch's script (chapter 8); a 0 keeps. */
@@ -5001,7 +5004,7 @@ export const PART_BYTES = 65536;
 export const CALLS = 16;
 /** Intervals in which a frame has to arrive. */
 export const FRAME_INTERVALS = 3;
-/** Handles are above 0: under this one is what is being staged. */
+/** Handles are above 0; what is being staged has this one. */
 export const INCOMPLETE = 0;
 
 /** Milliseconds. */
@@ -5010,7 +5013,7 @@ export const WELCOME_WAIT = 10_000;
 export const LEAVING_WAIT = 5000;
 export const CONNECT_WAIT = 15_000;
 export const GOOD_CONNECTION = 5000;
-/** Of calls that name none. */
+/** The timeout of calls that name none. */
 export const TIMEOUT = 10_000;
 /** The longest time a timer can be set to. */
 export const LONGEST_TIMER = 0x7fffffff;
@@ -5026,7 +5029,7 @@ export const UNSENT_BYTES = 32 << 20;
 /** Events that a loop may leave unread; the oldest are dropped. */
 export const MAX_EVENTS = 256;
 
-/** Of the mirror in IndexedDB; version 1 had stores of other names. */
+/** The version of the mirror in IndexedDB; version 1 had stores of other names. */
 export const VERSION = 2;
 /** Records of one section before it is folded. */
 export const MAX_RECORDS = 64;
@@ -5048,7 +5051,7 @@ import { xxh64 } from "./xxh64.js";
  */
 const bodies = { 9: "MemberBody", 12: "OtherBody", 13: "CardBody" };
 
-/** Room for what is hashed of an edge. */
+/** The buffer in which an edge is hashed. */
 let room = new Uint8Array(1024);
 
 /**
@@ -5082,7 +5085,7 @@ export function edge(previous, id, kind, subject, bodyHash) {
 export class Item {
   /** @type {any} */ #decoded;
   /**
-   * The id that the cached edge comes from.
+   * The previous id that the cached edge was computed with.
    * @type {string | undefined}
    */
   #previous;
@@ -5150,12 +5153,12 @@ export class Content {
    * @param {Uint8Array} head
    * @param {readonly Item[]} items
    * @param {Content} [base] the version before
-   * @param {Uint8Array[]} [bodies] the parts that led here from there, as received
+   * @param {Uint8Array[]} [bodies] the parts that led from it to this version, as received
    */
   constructor(head, items, base, bodies) {
     this.head = head;
     this.items = items;
-    // Until the next version, so that old ones don't hold older ones.
+    // Kept until the next version, so that old ones don't hold older ones.
     this.base = base;
     this.bodies = bodies;
     if (base) base.base = base.bodies = undefined;
@@ -5172,11 +5175,11 @@ export class Content {
   }
 }
 
-/** The empty version, which everybody holds. */
+/** The empty version, which every side holds. */
 export const EMPTY = new Content(NONE, []);
 
 /**
- * What a manifest says of a version's items (chapter 15).
+ * The pairs of a manifest for a version's items (chapter 15).
  * @param {readonly Item[]} items
  */
 export const pairsOf = (items) =>
@@ -5193,9 +5196,9 @@ export const screenSum = ({ head, items }, sumOf) =>
 """###,
 "js/src/core.js": ###"""
 /**
- * The client as a state machine: events go in as method calls, after their time; actions come out of `take`. It opens
- * no socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine runs the
- * actions.
+ * The client as a state machine: events go in as method calls, once `now` is set to their time; actions come out of
+ * `take`. It opens no socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine
+ * runs the actions.
  */
 
 import { CLAIM_ATTEMPTS, CLAIM_MS, CONNECT_WAIT, GOOD_CONNECTION, MAX_CALLS, RENEW } from "./constants.js";
@@ -5210,7 +5213,7 @@ import { COLLECTIONS, OWN, View } from "./view.js";
 /** @typedef {import("./messages.js").Cut} Cut */
 /** @typedef {import("./view.js").SectionOptions} SectionOptions */
 
-/** What a mirror keeps beside content and the outbox.
+/** The state that a mirror keeps besides content and the outbox.
  * @typedef {object} State
  * @property {string} [cluster] absent while the mirror is new
  * @property {string} user
@@ -5226,18 +5229,18 @@ import { COLLECTIONS, OWN, View } from "./view.js";
  * @typedef {object} Write
  * @property {State} [state]
  * @property {boolean} [strict] whether it has to survive a power cut
- * @property {View[]} [views] all that hold something; versions that are still the same are stored already
+ * @property {View[]} [views] all that hold something; unchanged versions are stored already
  * @property {import("./outbox.js").Row[]} [put]
  * @property {number[]} [removed] numbers of rows
  */
 
 /**
- * What the engine has to do: a name and arguments.
+ * An instruction to the engine: a name and arguments.
  * @typedef {[string, ...any]} Action
  */
 
 /**
- * Hears what becomes of a wish. To the core it only stands for it.
+ * Receives the outcome of a wish. To the core it only identifies the wish.
  * @typedef {(message: import("./engine.js").Message) => void} Ticket
  */
 
@@ -5253,7 +5256,7 @@ import { COLLECTIONS, OWN, View } from "./view.js";
  * @property {object} [limits]
  */
 
-/** What this side accepts, in bytes. */
+/** The limits of this side, in bytes. */
 const LIMITS = { frameBytes: 1 << 20, creditBytes: 1 << 20, cutBytes: 1 << 24, answerBytes: 1 << 20 };
 const AGENT = "marquee-js/0.2.0";
 
@@ -5277,7 +5280,7 @@ export class Core {
   /** @type {Map<Ticket, Pending>} */
   #calls = new Map();
   /**
-   * Which view each watches.
+   * The view that each ticket watches.
    * @type {Map<Ticket, View>}
    */
   #watches = new Map();
@@ -5286,7 +5289,7 @@ export class Core {
    * @type {Ticket}
    */
   #forCollections = () => {};
-  /** When the event happens that is taken now, in milliseconds; whoever brings it sets it. */
+  /** The time of the event being handled, in milliseconds; the caller sets it. */
   now = 0;
   /**
    * The position that the mirror has stored, which an ack names.
@@ -5329,7 +5332,7 @@ export class Core {
   }
 
   /**
-   * Tells everybody.
+   * Tells all users.
    * @param {string} type
    * @param {object} [more]
    */
@@ -5340,7 +5343,7 @@ export class Core {
   // ---------------------------------------------------------------- wishes
 
   /**
-   * Somebody begins to hear what concerns everybody.
+   * Subscribes a ticket to messages about the client as a whole.
    * @param {Ticket} ticket
    */
   hello(ticket) {
@@ -5348,7 +5351,7 @@ export class Core {
   }
 
   /**
-   * Somebody watches a screen.
+   * Watches a screen.
    * @param {Ticket} ticket
    * @param {{screen: string, locale: string, options: SectionOptions}} wish
    */
@@ -5374,7 +5377,7 @@ export class Core {
   }
 
   /**
-   * Shows a screen with other sorts and windows, for all who watch it.
+   * Shows a screen with other sorts and windows, for all its watches.
    * @param {Ticket} ticket
    * @param {{options: SectionOptions}} wish
    */
@@ -5386,7 +5389,7 @@ export class Core {
   }
 
   /**
-   * Nobody waits for what becomes of a wish any more.
+   * Drops a wish: nobody waits for its outcome any more.
    * @param {Ticket} ticket
    */
   leave(ticket) {
@@ -5419,7 +5422,7 @@ export class Core {
   }
 
   /**
-   * Takes a change over.
+   * Takes a change into the outbox.
    * @param {Ticket} ticket
    * @param {{mutation: import("./outbox.js").Mutation}} wish
    */
@@ -5428,7 +5431,7 @@ export class Core {
   }
 
   /**
-   * A wish was fulfilled, or can't be.
+   * Ends a wish with its outcome.
    * @param {Ticket | undefined} ticket
    * @param {MarqueeError | undefined} error
    * @param {any} [result]
@@ -5505,7 +5508,7 @@ export class Core {
     const { cluster, user = "", identityMs, cut, lastMutation } = welcome;
     const seen = this.#seen();
     if (state.cluster && (state.cluster !== cluster || state.user !== user)) {
-      // The first time it is taken for damage.
+      // The first time, this counts as damage.
       const error = new MarqueeError("OTHER_MIRROR");
       return this.#otherMirrors++ ? this.fail(error) : this.disconnect(error);
     }
@@ -5533,7 +5536,7 @@ export class Core {
   }
 
   /**
-   * Goes on under a new token.
+   * Continues with a new token.
    * @param {string} token
    */
   renew(token) {
@@ -5564,14 +5567,14 @@ export class Core {
     this.disconnect(new MarqueeError(fault.message, RETRY));
   }
 
-  /** An offer has failed, and nobody says which: the next time nothing is offered. */
+  /** An offer has failed, and it isn't known which: the next time nothing is offered. */
   #offerNothing() {
     for (const [, { withheld }] of this.views) withheld.add(OWN);
   }
 
   /**
-   * Repairs of what was held did not help (chapter 13): the next time the section isn't offered, after that its view
-   * isn't, and then nothing is.
+   * Offers less after repairs of held content did not help (chapter 13): the next time not the section, after that not
+   * its view, and then nothing.
    * @param {View} view
    * @param {string} section
    */
@@ -5641,7 +5644,7 @@ export class Core {
   }
 
   /**
-   * Connecting again would not help: all who wait are told.
+   * Gives up, as connecting again would not help: all waiting tickets are told.
    * @param {MarqueeError} error
    */
   fail(error) {
@@ -5753,7 +5756,7 @@ export class Core {
   }
 
   /**
-   * Takes over the session's position, in one write with what came with it.
+   * Adopts the session's position, in one write with the content that came with it.
    */
   settle() {
     const { position } = /** @type {Session} */ (this.session);
@@ -5802,8 +5805,8 @@ export function crc32c(remainder, bytes) {
 """###,
 "js/src/engine.js": ###"""
 /**
- * Runs the core: its actions on a transport, a mirror and a timer, and the wishes of those who use it. What it hears
- * and says are messages, so that it may serve other tabs as well as its own.
+ * Runs the core: its actions on a transport, a mirror and a timer, and its users' wishes. It receives and sends
+ * messages, so it can serve other tabs as well as its own.
  */
 
 import { LONGEST_TIMER, UNSENT_BYTES } from "./constants.js";
@@ -5836,8 +5839,8 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY, check } from "./errors.js";
  */
 
 /**
- * Takes the messages of a client. The ticket stands for what the message begins or is about, and hears what becomes of
- * it; that of `hello` hears what concerns everybody.
+ * Takes the messages of a client. The ticket identifies what the message begins or is about, and receives its outcome;
+ * that of `hello` receives messages about the client as a whole.
  * @typedef {{receive: (ticket: Ticket, message: Message) => void, close: () => unknown}} Port
  */
 
@@ -5870,7 +5873,7 @@ export class Engine {
   #isClosed = false;
   #isStored = true;
   /**
-   * Those who hear what concerns everybody.
+   * The tickets that receive messages about the client as a whole.
    * @type {Set<Ticket>}
    */
   #users = new Set();
@@ -5902,7 +5905,7 @@ export class Engine {
     this.#step((core) => core.pump());
   }
 
-  /** Ends everything. Nothing is sent any more; what is being stored still is. */
+  /** Ends everything. Nothing is sent any more; a write that has begun is finished. */
   async close() {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -5914,7 +5917,7 @@ export class Engine {
   // ---------------------------------------------------------------- wishes
 
   /**
-   * Does what somebody wants; the core has a method for each type of message.
+   * Handles a message of a client; the core has a method for each type.
    * @param {Ticket} ticket
    * @param {Message} message
    */
@@ -5932,7 +5935,7 @@ export class Engine {
   // ---------------------------------------------------------------- actions, by their names
 
   /**
-   * An event for the core, and what it decides.
+   * Passes an event to the core, and runs the actions that it decides on.
    * @param {(core: Core) => void} event
    * @returns {void}
    */
@@ -6036,7 +6039,7 @@ export class Engine {
   }
 
   /**
-   * Says that the mirror fails, once until it works again.
+   * Reports that the mirror fails, once until it works again.
    * @param {unknown} cause
    */
   #notStored(cause) {
@@ -6061,7 +6064,7 @@ export const RETRY = 1, RESYNC = 3, REAUTHENTICATE = 4, FATAL = 5;
 /**
  * Anything that this library reports. Programs look at `code`: a reason of the protocol, such as `UNKNOWN_SCREEN`,
  * or one of the client's own: `UNAVAILABLE`, `TIMEOUT`, `CLOSED`, `ABORTED`, `NOT_STORED`, `NOT_SHOWN`, `LIMIT`,
- * `OTHER_MIRROR`, `UNCONFIRMED`.
+ * `OTHER_MIRROR`, `MIRROR_IN_USE`, `UNCONFIRMED`.
  */
 export class MarqueeError extends Error {
   name = "MarqueeError";
@@ -6075,7 +6078,7 @@ export class MarqueeError extends Error {
     super(message, { cause });
     this.code = code;
     this.remedy = remedy > 0 && remedy < FATAL ? remedy : FATAL;
-    /** Milliseconds; 0 if nobody said. */
+    /** Milliseconds; 0 if none were given. */
     this.retryAfterMs = retryAfterMs;
   }
 }
@@ -6087,8 +6090,8 @@ export class MarqueeError extends Error {
 export const errorOf = (status) => new MarqueeError(status.reason || "UNKNOWN", status.remedy, status);
 
 /**
- * Bytes that break a rule; the message is a reason of the protocol, or of a refusal. Found in a message it ends the
- * connection, found in a patch it refuses the cut.
+ * Bytes that break a rule; the message is a reason of the protocol, or of a refusal. In a message it ends the
+ * connection; in a patch it refuses the cut.
  */
 export class Fault extends Error {}
 
@@ -6103,7 +6106,7 @@ export function check(condition, reason) {
 }
 
 /**
- * Runs something, and gives the fault that it met.
+ * Runs something, and returns the fault that it threw.
  * @param {() => void} run
  * @returns {Fault | undefined}
  */
@@ -6270,12 +6273,12 @@ export class Outbox {
   #core;
   #clientId;
   /**
-   * Who waits for an outcome, by row.
+   * The tickets that wait for an outcome, by row.
    * @type {Map<Row, import("./core.js").Ticket>}
    */
   #tickets = new Map();
   #refusals = 0;
-  /** When to send again what was refused for now; 0 is at once. */
+  /** When to send rows again that were refused for now; 0 is at once. */
   retryAt = 0;
   /**
    * The row that awaits its answer.
@@ -6309,13 +6312,13 @@ export class Outbox {
     this.#core.act("tell", this.shown);
   }
 
-  /** What may be shown, as a message: rows that are stored. */
+  /** The rows that may be shown, which are stored, as a message. */
   get shown() {
     return { type: "rows", rows: this.rows.filter(({ state }) => state !== "new") };
   }
 
   /**
-   * Takes a change. Its ticket hears `stored` once it is durable, and `done` when it was answered.
+   * Takes a change. Its ticket receives `stored` once it is durable, and `done` when it was answered.
    * @param {import("./core.js").Ticket} ticket
    * @param {Mutation} mutation
    */
@@ -6386,7 +6389,7 @@ export class Outbox {
     this.#core.write({ strict: true, put: [answered] }, (failed) => {
       this.inFlight = undefined;
       if (failed) {
-        // It is asked again, and answered as before.
+        // It is sent again, and answered as before.
         Object.assign(state, before);
         return this.#postpone();
       }
@@ -6428,7 +6431,7 @@ export class Outbox {
   }
 
   /**
-   * Compares the server's memory with this one.
+   * Compares the server's last number with the outbox's.
    * @param {number | undefined} last
    * @returns {boolean} false if the connection has to be made anew, with another client id
    */
@@ -6440,7 +6443,7 @@ export class Outbox {
   }
 
   /**
-   * Goes on under a new client id.
+   * Continues with a new client id.
    * @param {Row[]} lost rows that may or may not have taken effect
    */
   #renew(lost) {
@@ -6531,7 +6534,7 @@ export function changed(body, { cleared = [], records = NONE, replace }) {
 }
 
 /**
- * What the parts of a patch have in common.
+ * The values that the parts of a patch have in common.
  * @param {Patch} part
  */
 const signature = ({ handle, targetSum, count, cut, baseSum }) =>
@@ -6727,7 +6730,7 @@ export const isForeign = (cut, position) => {
 "js/src/protobuf.js": ###"""
 /**
  * Reads and writes the messages of `schemas`. Every rule of the protocol's guard (chapter 3) is checked in the pass
- * that decodes, so nothing of a message that breaks one is seen.
+ * that decodes, so no part of a message that breaks one is used.
  */
 
 import { NONE, concat, fixed64, uint64, utf8, viewOf } from "./bytes.js";
@@ -6753,7 +6756,7 @@ let high = 0;
 /** Both together, where that is exact. */
 let number = 0;
 
-/** What the message that is being read may still have. */
+/** The elements that the message being read may still have. */
 let elements = 0;
 let records = 0;
 
@@ -6793,7 +6796,7 @@ function raw(bytes, end, type) {
 }
 
 /**
- * What was read as a value of a type.
+ * The value that was read, as one of a type.
  * @param {Uint8Array} bytes
  * @param {string} type
  * @param {number} level
@@ -6881,7 +6884,7 @@ function message(bytes, end, type, level) {
     for (at = start; at < limit; read()) raw(bytes, limit, declared);
   }
   fields.forEach(([name, , , isNeeded, , least]) => {
-    // What is absent is compared as undefined, and so within its range; `least` is digits, which compare as a number.
+    // An absent value is compared as undefined, and so within its range; `least` is digits, which compare as a number.
     check(!isNeeded || (result[name] ?? "") !== "", "MISSING_FIELD");
     check(!least || !(result[name] < least), "OUT_OF_RANGE");
   });
@@ -6989,9 +6992,9 @@ export function encode(type, content) {
  * The messages of marquee.proto that this client sends or reads, as tables. Fields that it neither sends nor reads are
  * left out, so they are skipped like unknown ones. Messages within others have names that suit their fields.
  *
- * A line that isn't indented begins a message. It is its names, each with the number of its kind behind `=` if it is
- * a frame's; then its fields, in the order of their numbers from 1. A number among them is that of the next field. A
- * field is its name and its type, with `*` if it is repeated and `!` if it is needed, and behind `>` the least value
+ * A line that isn't indented begins a message. It is its names, each with the number of its kind after `=` if it is a
+ * frame's; then its fields, in the order of their numbers from 1. A number among them is that of the next field. A
+ * field is its name and its type, with `*` if it is repeated and `!` if it is needed, and after `>` the least value
  * that it may have. Types are u (uint32), n (uint64), x (fixed64), d (double), o (bool), s (string), b (bytes), or the
  * name of a message. Without one the type is the message of the field's name, if that was declared before, else a
  * string.
@@ -7003,7 +7006,7 @@ export function encode(type, content) {
  */
 
 /**
- * The fields of a message by number, and whether it has a value that it may not have.
+ * The fields of a message by number, and a check for values that it may not have.
  * @typedef {Field[] & {refuses?: (message: Record<string, any>) => boolean}} Schema
  */
 
@@ -7142,7 +7145,7 @@ export class Section {
     return this.head.header?.title ?? "";
   }
 
-  /** Of the confirmed content, as 16 hexadecimal digits. */
+  /** The sum of the confirmed content, as 16 hexadecimal digits. */
   get sum() {
     return hex(this.#content.sum);
   }
@@ -7206,7 +7209,7 @@ export class Screen {
   }
 
   /**
-   * Items of a section; those of a collection as they will be.
+   * The items of a section; those of a collection with pending changes.
    * @param {Content} content
    * @param {readonly Row[]} rows
    */
@@ -7227,8 +7230,8 @@ export class Screen {
 "js/src/session.js": ###"""
 /**
  * The protocol of one connection, as a value: frames go in, frames go out as actions of the core. What exists only
- * while connected lives here. There is no socket, no timer and no promise; the time is the core's. What it means for
- * the mirror, the outbox and those who watch is the core's affair, which it tells.
+ * while connected lives here. There is no socket, no timer and no promise; the time is the core's. The core is
+ * told what has happened, and decides what that means for the mirror, the outbox and the watches.
  */
 
 import { NONE, concat } from "./bytes.js";
@@ -7271,7 +7274,7 @@ import { xxh64 } from "./xxh64.js";
  */
 
 /**
- * What a cut does to one subscription.
+ * The effect of a cut on one subscription.
  * @typedef {{contents: Map<string, Content>, join?: Join}} Step
  */
 
@@ -7284,7 +7287,7 @@ import { xxh64 } from "./xxh64.js";
  * @typedef {{subscription: Subscription, message: Join}} Joining
  */
 /**
- * Hears an answer.
+ * Receives an answer.
  * @typedef {(error: MarqueeError | undefined, body: Uint8Array) => void} Done
  */
 
@@ -7295,9 +7298,9 @@ export class Session {
   #heard;
   #interval = Infinity;
   #pingedAt = 0;
-  /** By when a frame that has begun has to end. */
+  /** The time by which a frame that has begun has to end. */
   #frameEndsAt = Infinity;
-  /** When to close: unless welcome comes before, or after goAway. */
+  /** The time at which to close: if there is no welcome by then, or after goAway. */
   #endsAt;
   /**
    * Live subscriptions by id.
@@ -7306,7 +7309,7 @@ export class Session {
   #subscriptions = new Map();
   #lastSubscription = 0;
   /**
-   * By handle.
+   * The bound sections by handle.
    * @type {Map<number, Place>}
    */
   #bound = new Map();
@@ -7316,7 +7319,7 @@ export class Session {
    */
   #staged = new Map();
   /**
-   * What manifests have described, by handle.
+   * The versions that manifests have described, by handle.
    * @type {Map<number, {subscription: Subscription, content: Content}>}
    */
   #described = new Map();
@@ -7329,7 +7332,7 @@ export class Session {
   /** The handle that is being bound or patched. */
   #applying = 0;
   #nacks = 0;
-  /** Refused cuts without a good one since; then it waits for a repair. */
+  /** Cuts refused since the last good one; if there are any, it waits for a repair. */
   #failures = 0;
   #received = 0;
   #acknowledged = 0;
@@ -7383,7 +7386,7 @@ export class Session {
     const message = decode(name, body);
     /** @type {any} */
     const takers = this;
-    // Only clients send what nobody here takes.
+    // Kinds without a method here are only sent by clients.
     check(takers[name] && (this.welcome ? name !== "Welcome" : /Welcome|GoAway|Close/.test(name)), "WRONG_DIRECTION");
     if (/Data|Stage/.test(name)) {
       this.#received += size;
@@ -7392,7 +7395,7 @@ export class Session {
     takers[name](message, { ...frame, message });
   }
 
-  // What takes a frame is named as its kind.
+  // The method for a frame has the name of its kind.
 
   /** @param {import("./messages.js").Welcome} welcome */
   Welcome(welcome) {
@@ -7544,7 +7547,7 @@ export class Session {
     this.#staged.delete(INCOMPLETE);
     this.#staged.delete(handle);
     const base = frames[0].message.baseSum === undefined ? EMPTY : this.#described.get(handle)?.content;
-    // Of one that is wrong, the join will miss the version, and is answered by a nack.
+    // If it is wrong, the join will miss the version, and is answered by a nack.
     faultOf(() => base && this.#staged.set(handle, { ...staging, content: applyFrames(base, frames) }));
   }
 
@@ -7609,7 +7612,7 @@ export class Session {
   /**
    * Binds a view that joins, and finds the versions that the join names.
    * @param {Joining} join
-   * @param {Map<number, Place>} bound what is bound in the end
+   * @param {Map<number, Place>} bound the bindings after the cut
    * @returns {Step}
    */
   #bind(join, bound) {
@@ -7669,7 +7672,7 @@ export class Session {
    * @param {Joining[]} joins
    */
   #refuse(code, handle, joins) {
-    /** What is bound by its handle, or was about to be. */
+    /** The places that are bound, or were about to be, by handle. */
     const places = new Map([
       ...joins.flatMap(bindingsOf).map((place) => /** @type {[number, Place]} */ ([place.handle, place])),
       ...this.#bound,
@@ -7754,7 +7757,7 @@ export class Session {
     if (late < 0) return false;
     if (now >= this.#endsAt) return true;
     check(now < this.#frameEndsAt, "FRAME_UNFINISHED");
-    // After a sleep it asks again before it gives the connection up.
+    // After a sleep it pings again before it gives the connection up.
     if (this.#pingedAt && late < this.#interval) return true;
     this.#pingedAt = now;
     this.send("Ping", { nonce: 1 });
@@ -7781,7 +7784,7 @@ const bindingsOf = ({ subscription, message: { viewHandle, viewSum, sections = [
 
 """###,
 "js/src/view.js": ###"""
-/** A screen that somebody watches, or that the mirror holds, across connections. */
+/** A screen that is watched, or that the mirror holds, across connections. */
 
 /** The view's own list of sections, among sections whose ids are never empty. */
 export const OWN = "";
@@ -7837,7 +7840,7 @@ export class View {
    */
   errors = new Map();
   /**
-   * Sections that aren't offered, as that has failed since it last joined; its own list stands for all of them.
+   * Sections that aren't offered, because that has failed since it last joined; its own list stands for all of them.
    * @type {Set<string>}
    */
   withheld = new Set();
@@ -7855,7 +7858,7 @@ export class View {
     this.key = keyOf(screen, locale);
   }
 
-  /** What a subscription asks for. */
+  /** The options of a subscription, as it requests them. */
   get request() {
     const { screen, locale, options: { sorts = {}, windows = {} } } = this;
     return {
@@ -7867,7 +7870,7 @@ export class View {
     };
   }
 
-  /** What a new subscription offers (chapter 13); undefined for nothing. */
+  /** The offer of a new subscription (chapter 13); undefined for none. */
   get offer() {
     const { cut, withheld, contents } = this;
     const own = contents.get(OWN);
@@ -7895,7 +7898,7 @@ export class View {
  */
 
 /**
- * What a connection tells.
+ * The events of a connection.
  * @typedef {{open: () => void, data: (bytes: Uint8Array) => void, close: (cause?: unknown) => void}} Listener
  */
 
@@ -8065,7 +8068,7 @@ const EVENT_LENGTH = 1 << 20;
  *   count: number}} Commit */
 /** @typedef {{path?: string, reason: string, detail: string}} Mistake */
 
-/** A refusal. */
+/** A refusal by the server. */
 export class Refusal extends Error {
   /** @param {number} status @param {{reason?: string, detail?: string, mistakes?: Mistake[]}} problem */
   constructor(status, { reason = "", detail = "", mistakes = [] }) {
@@ -8113,7 +8116,7 @@ export class Api {
    * @param {(commit: Commit) => void} receive
    * @param {(isLive: boolean) => void} say
    * @param {AbortSignal} signal
-   * @throws {Refusal} when the server won't say
+   * @throws {Refusal} when the server refuses
    */
   async commits(receive, say, signal) {
     let last = "";
@@ -8183,7 +8186,7 @@ const SENTENCES = 12;
 const FIELDS = 3;
 const VALUE_LENGTH = 48;
 
-/** A value of a card, by what a person sees of it.
+/** A value of a card, as a person sees it.
  * @param {any} value @returns {string} */
 function textOf(value) {
   if (typeof value !== "object" || value === null) return `${value}`;
@@ -8235,7 +8238,7 @@ function sentence(before, after, { op, section, id, from = 0, to = 0 }) {
   const [old, now] = [itemOf(before, section, id), itemOf(after, section, id)];
   const name = (now ?? old)?.card?.title || id;
   switch (op) {
-    case "insert": return `${name} came into ${place}, at ${to + 1}`;
+    case "insert": return `${name} appeared in ${place}, at ${to + 1}`;
     case "delete": return `${name} left ${place}`;
     case "move": return `${name} moved in ${place}, from ${from + 1} to ${to + 1}`;
     default: {
@@ -8376,7 +8379,7 @@ function storedView() {
 
 """###,
 "window/clients.js": ###"""
-// The clients of the server, as they are.
+// The clients of the server, and their state.
 
 import { bytesText, counted, make } from "./dom.js";
 
@@ -8469,7 +8472,8 @@ export const counted = (count, noun, nouns = `${noun}s`) => `${count} ${count ==
 
 """###,
 "window/editor.js": ###"""
-// Something that is edited: checked first, with the patch that it would be; then published; then published as it was.
+// An editor of one thing: checks it first, with the patch that it would cause; publishes it; and publishes it again as
+// it was.
 
 import { Refusal } from "./api.js";
 import { bytesText, make } from "./dom.js";
@@ -8483,16 +8487,16 @@ import { previewOf } from "./preview.js";
 const VERSIONS = 20;
 /** Lines above a mistake that stay visible. */
 const ABOVE = 4;
-/** Milliseconds after a publication within which the screens' updates come, by another connection. */
+/** Milliseconds after a publication within which the screens' updates arrive, over another connection. */
 const UPDATE = 500;
 
-/** What is shown: of one kind, and as the server has it as far as the page knows; `null` before it is read, and if that
- * fails.
+/** The thing shown: its kind, and as the server stores it, as far as the page knows; `null` before it is read, and if
+ * that fails.
  * @typedef {{kind: Kind, stored: Stored | null, reading: Promise<void> | null}} Open */
 
 export class Editor {
   /** @type {Open | null} */ #open = null;
-  /** What there was before the page's own publications, the newest last, by the kind's key.
+  /** The versions before the page's own publications, the newest last, by the kind's key.
    * @type {Map<string, Stored[]>} */
   #versions = new Map();
   /** Revisions that the page itself has made. */
@@ -8529,7 +8533,7 @@ export class Editor {
     this.hide();
   }
 
-  /** Shows something as the server has it.
+  /** Shows something as the server stores it.
    * @param {Kind} kind */
   show(kind) {
     /** @type {Open} */
@@ -8572,7 +8576,7 @@ export class Editor {
     this.root.hidden = true;
   }
 
-  /** A commit was made.
+  /** Takes note of a commit.
    * @param {import("./api.js").Commit} commit */
   heard({ revision, changes }) {
     const open = this.#open;
@@ -8676,7 +8680,7 @@ export class Editor {
     this.text.scrollLeft = 0;
   }
 
-  /** What is edited, in place of what is stored.
+  /** The text being edited, in place of the stored one.
    * @param {Open} open @returns {Stored} */
   #now({ stored }) { return { ...stored, text: this.text.value }; }
 
@@ -8706,7 +8710,7 @@ export class Editor {
     const { revision } = await this.#put(open, before);
     this.#versions.set(open.kind.key, versions.slice(0, -1));
     if (open === this.#open) this.#store(open, before);
-    this.#told(open, `What was there before is published again, as revision ${revision}`, bytes);
+    this.#told(open, `The version before is published again, as revision ${revision}`, bytes);
   }
 
   /** @param {Open} open @param {Stored} stored @returns {Promise<{revision: number, changed: boolean}>} */
@@ -8843,7 +8847,7 @@ export class Editor {
     <section class="panel" id="panel-timeline" role="tabpanel" aria-labelledby="tab-timeline" tabindex="0">
       <div class="panel-head"><h2>What changed</h2><button type="button" id="pause" aria-pressed="false">Pause</button></div>
       <p class="note" id="timeline-note"></p>
-      <p class="note" id="timeline-empty">Nothing was committed since the server started. What is published shows up here.</p>
+      <p class="note" id="timeline-empty">No commits since the server started. Publications show up here.</p>
       <ol class="timeline" id="timeline"></ol>
     </section>
     <section class="panel" id="panel-item" role="tabpanel" aria-labelledby="tab-item" tabindex="0" hidden>
@@ -8962,7 +8966,7 @@ import { placeOf } from "./json-places.js";
 /** @typedef {import("./api.js").Mistake} Mistake */
 /** @typedef {import("./api.js").Api} Api */
 
-/** Something as the server has it.
+/** Something as the server stores it.
  * @typedef {{text: string, descriptors?: string}} Stored `descriptors` belong to types, and aren't edited. */
 
 /** A mistake in words, and where it is in the text, if that is known.
@@ -8970,7 +8974,7 @@ import { placeOf } from "./json-places.js";
 
 /**
  * @typedef {object} Kind
- * @property {string} key One of its own, by which versions are kept.
+ * @property {string} key A unique key, by which versions are kept.
  * @property {string} title
  * @property {(named: NamedChange) => boolean} isChangedBy
  * @property {(api: Api) => Promise<Stored>} read
@@ -9070,7 +9074,7 @@ export function offsetOfLine(text, line) {
 
 """###,
 "window/main.js": ###"""
-// The window: the screens of a server, what changes them, and what becomes of a change.
+// The window: the screens of a server, what changes them, and the effect of a change.
 
 import { MarqueeClient } from "../js/src/index.js";
 import { Api, Refusal } from "./api.js";
@@ -9127,7 +9131,7 @@ let client = null;
 /** The same, with everything as cards.
  * @type {ReturnType<typeof asCards> | null} */
 let cards = null;
-/** Of the screens that there are.
+/** The families of the server's screens: `detail` of `detail/27205`.
  * @type {Set<string>} */
 let families = new Set();
 /** @type {AbortController | null} */
@@ -9171,7 +9175,7 @@ async function listen(from) {
       state = event.state;
       const pause = event.pause ? `, again in ${(event.pause / 1000).toFixed(1)}\u00a0s` : "";
       if (state === "waiting") broken ??= { since: Date.now(), bytes: wire.received };
-      // While it is offline, that it tries again says enough.
+      // While it is offline, it is enough to say that it tries again.
       if (state !== "connecting" || wire.mode !== "offline") log(`${stateWords(state)}${why}${pause}`, state);
       drawState();
       if (state === "failed") complain(event.error);
@@ -9179,7 +9183,7 @@ async function listen(from) {
   }
 }
 
-/** Since when the screen isn't current, and how much was received until then.
+/** The time since which the screen isn't current, and the bytes received until then.
  * @type {{since: number, bytes: number} | null} */
 let broken = null;
 
@@ -9193,7 +9197,7 @@ function reasonOf({ code, message, cause }) {
 const stateWords = (name) =>
   ({ idle: "Idle", connecting: "Connecting", connected: "Connected", waiting: "Waiting", failed: "Refused" })[name] ?? name;
 
-/** Reads which screens there are.
+/** Reads the list of screens.
  * @param {AbortSignal} signal */
 async function begin(signal) {
   try {
@@ -9319,14 +9323,14 @@ async function inspect(element, section, item) {
 
 // ---------------------------------------------------------------- the rest of the page
 
-/** Says how a phone comes to the screen. */
+/** Shows how a phone opens the screen. */
 async function drawPhone() {
   if (!(/** @type {HTMLDetailsElement} */ (byId("phone")).open)) return;
   const { phoneHelp } = await import("./phone.js");
   byId("phone-card").replaceChildren(...phoneHelp(location.href));
 }
 
-/** What is edited under Programme. */
+/** The source that is edited under Programme. */
 let source = "programme";
 
 /** Edits the programme or the types.
@@ -9395,7 +9399,7 @@ for (const mode of /** @type {const} */ (["online", "slow", "offline"]))
   });
 byId("wire-damage").addEventListener("click", () => {
   wire.damage();
-  // So that something comes, also when nothing changes.
+  // So that something arrives even when nothing changes.
   void client?.search("a").catch(() => {});
 });
 for (const name of ["programme", "types"]) byId(`edit-${name}`).addEventListener("click", () => edit(name));
@@ -9426,7 +9430,7 @@ connect();
 
 """###,
 "window/phone.js": ###"""
-// The way to the screen for a phone in the same network.
+// Helps a phone on the same network to open the screen.
 
 import { make } from "./dom.js";
 import { codeOf } from "./qr.js";
@@ -9435,7 +9439,7 @@ import { codeOf } from "./qr.js";
 const QUIET_ZONE = 4;
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Whether a host is the computer itself, for whoever asks.
+/** Whether a host name always means the computer that uses it.
  * @param {string} host */
 const isLoopback = (host) =>
   /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/.test(host);
@@ -9468,19 +9472,19 @@ export function phoneHelp(address) {
   const { hostname, port, protocol } = new URL(address);
   if (isLoopback(hostname))
     return [
-      note("A phone can’t reach ", code(hostname), ", which is this computer for itself alone. Let the server listen in ",
+      note("A phone can’t reach ", code(hostname), ", which always means the device itself. Let the server listen on ",
         "the network:"),
       make("pre", { tabindex: "0", "aria-label": "Options of the server" },
         `--web 0.0.0.0:${port || (protocol === "https:" ? 443 : 80)}\n--tls-cert FILE --tls-key FILE\n--tokens FILE`),
-      note("instead of ", code("--open"), ", which is for this computer alone. In a network that you trust, ",
-        code("--allow-unencrypted"), " does without a certificate. Then open this window by the computer’s address in the ",
+      note("instead of ", code("--open"), ", which is for this computer alone. On a network that you trust, ",
+        code("--allow-unencrypted"), " needs no certificate. Then open this window by the computer’s address on the ",
         "network, and there is a code here."),
     ];
   const picture = codeOf(address);
   return [
     ...picture ? [pictureOf(picture, `QR code of ${address}`)] : [note("This address is too long for a code.")],
     make("a", { href: address }, address),
-    note("For a phone in the same network. The code has no token: where the server wants one, the phone asks by ",
+    note("For a phone on the same network. The code has no token: where the server wants one, enter it there under ",
       make("b", {}, "Who I am"), "."),
   ];
 }
@@ -9498,11 +9502,11 @@ import { momentsOf, valueOf } from "./recording.js";
 /** @typedef {import("./recording.js").Recording} Recording */
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
-/** Marks of changes beside the slider; of more, some. */
+/** Marks of changes beside the slider; of more changes, only some are marked. */
 const MARKS = 300;
 /** Milliseconds of the slider's steps. */
 const STEP = 100;
-/** The smallest that the device gets, and what is around it, in points. */
+/** The smallest scale of the device, and the points around it. */
 const SMALLEST = 0.4;
 const AROUND = 24;
 
@@ -9569,10 +9573,10 @@ function wake() {
 }
 
 let shown = moments[0];
-/** Where it is, in milliseconds, and how fast that moves. */
+/** The position in milliseconds, and the speed at which it moves. */
 let time = 0;
 let speed = 1;
-/** When `time` was set last; `null` while it stands.
+/** When `time` was set last; `null` while it is paused.
  * @type {number | null} */
 let playing = null;
 
@@ -9859,7 +9863,7 @@ import { languageOf } from "./stage.js";
 /** @typedef {import("./changes.js").NamedScreen} NamedScreen */
 
 /**
- * Looks for mistakes, and for what each client with a screen would be sent.
+ * Looks for mistakes, and for the update that each client with a screen would be sent.
  * @param {import("./api.js").Api} api
  * @param {string} change As JSON.
  * @param {Shown} shown
@@ -9884,7 +9888,7 @@ export async function previewOf(api, change, shown) {
     if (!(error instanceof Refusal) || error.mistakes.length || [401, 403].includes(error.status)) throw error;
     if (error.status === 501)
       return { words: "This server can't check; mistakes are found when it is published.", rows: [] };
-    // A section that a person has chosen something of may be gone.
+    // A section with choices of a person may be gone.
     if (error.reason === "UNKNOWN_SECTION" && Object.keys({ ...shown.sorts, ...shown.windows }).length)
       return previewOf(api, change, { screen, locale, sorts: {}, windows: {} });
     await api.text("/v1/publish?dry-run", { method: "POST", body: change });
@@ -9914,7 +9918,7 @@ function namedItem({ id, content }) {
 }
 
 /**
- * What operations name, as it will be. Places are those of before; the operations have their own.
+ * The screen with the things that operations name, as they will be. Places are the old ones; operations have their own.
  * @param {NamedScreen} before @param {Operation[]} operations @returns {NamedScreen}
  */
 function overlaid({ sections }, operations) {
@@ -10141,7 +10145,7 @@ export class Recorder {
     this.device = device;
     this.ended = ended;
     element.addEventListener("marquee-update", this.#take);
-    // If they can't be had, the end says so.
+    // If they can't be loaded, `end` reports it.
     this.#modules.catch(() => {});
     this.#take();
   }
@@ -10204,7 +10208,7 @@ async function modulesOf(first) {
   return modules;
 }
 
-/** JSON that may stand in a script: nothing in it can end that.
+/** JSON that is safe inside a script element: nothing in it can end that.
  * @param {string} json */
 const inScript = (json) => json.replaceAll("<", "\\u003c");
 
@@ -10216,7 +10220,7 @@ function base64Of(text) {
   return btoa(binary);
 }
 
-/** The file. It may run its own scripts alone, and load nothing.
+/** The file. It may only run its own scripts, and load nothing.
  * @param {string} recording As JSON. @param {Map<string, string>} modules */
 function pageOf(recording, modules) {
   const nonce = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -10245,14 +10249,14 @@ function pageOf(recording, modules) {
 
 """###,
 "window/recording.js": ###"""
-// What a device showed, as text that can be kept: its first state, and of each later one what is different. And back.
+// What a device showed, as text that can be kept: its first state, and the differences of each later one. And back.
 
 /** @typedef {import("../js/screen-types.js").Screen} Screen */
 /** @typedef {import("../js/screen-types.js").ScreenItem} ScreenItem */
 /** @typedef {import("../js/screen-types.js").SectionHead} SectionHead */
 
 /**
- * @typedef {object} Device What was recorded.
+ * @typedef {object} Device The device that was recorded.
  * @property {number} width In points.
  * @property {number} height
  * @property {string} locale As asked for.
@@ -10299,7 +10303,7 @@ function plain({ id, subject, favorite, card }) {
 /** @param {SectionHead["error"]} error */
 const errorText = (error) => (typeof error === "object" ? error?.message ?? null : error ?? null);
 
-/** What a state has that the one before hasn't.
+/** The difference between a state and the one before.
  * @param {Screen | null} before Of the same screen; `null` for none. @param {Screen} now @param {string} screen
  * @param {number} at @returns {Step} */
 export function stepBetween(before, now, screen, at) {
@@ -10347,7 +10351,7 @@ export function momentsOf({ steps }) {
 
 """###,
 "window/recordings.js": ###"""
-// The recording of a device: begun and ended by its button, and then a file. What records is loaded when it is needed.
+// The recording of a device: begun and ended by its button, and then a file. The recorder is loaded when it is needed.
 
 import { bytesText, counted, make } from "./dom.js";
 import { drawRecording, heights, wordsOf } from "./stage.js";
@@ -10358,7 +10362,7 @@ import { drawRecording, heights, wordsOf } from "./stage.js";
 const PAUSE = 500;
 
 export class Recordings {
-  /** What is recorded.
+  /** The device being recorded.
    * @type {{shown: Shown, recorder: import("./recorder.js").Recorder, timer: number} | null} */
   #open = null;
   /** The address of the last file. */
@@ -10427,7 +10431,7 @@ import { make } from "./dom.js";
 /** @typedef {import("../js/screen.js").MarqueeScreen} ScreenElement */
 
 /**
- * @typedef {object} View What is shown.
+ * @typedef {object} View The screen that is shown, and the choice of devices.
  * @property {string} screen
  * @property {number[]} widths
  * @property {string[]} locales
@@ -10436,11 +10440,11 @@ import { make } from "./dom.js";
  * @property {boolean} fits Whether devices are made smaller until one is visible as a whole.
  */
 
-/** Devices by their widths, in points. */
+/** The heights of devices by their widths, in points. */
 export const heights = new Map([[320, 568], [390, 844], [430, 932], [768, 1024]]);
 /** Devices that are shown at once. */
 export const MAX_DEVICES = 12;
-/** The smallest that a device gets. */
+/** The smallest scale of a device. */
 const SMALLEST = 0.45;
 /** Milliseconds for which a change glows, and for which the element may take to show it. */
 const GLOW = 1600;
@@ -10471,7 +10475,7 @@ export function devicesOf({ widths, locales, themes, directions }) {
 export const wordsOf = ({ locale, theme, direction }) =>
   [languageOf(locale), theme, ...(direction === "rtl" ? ["right to left"] : [])].join(" · ");
 
-/** Says what the button of a device does.
+/** Labels the record button of a device.
  * @param {Shown} shown @param {boolean} isRecorded */
 export function drawRecording({ recording, device }, isRecorded) {
   recording.textContent = isRecorded ? "Stop" : "Record";
@@ -10496,7 +10500,7 @@ export class Stage {
     addEventListener("resize", () => this.#scale());
   }
 
-  /** What a person has chosen on the screen, other than what it begins with.
+  /** A person's choices on the screen, where they differ from what it begins with.
    * @returns {{sorts: Record<string, string>, windows: Record<string, number>}} */
   get chosen() {
     const sections = this.elements.find(({ content }) => content)?.content?.sections ?? [];
@@ -10524,7 +10528,7 @@ export class Stage {
       const shown = this.#devices.get(device.key) ?? this.#add(device);
       shown.element.client = client;
       shown.element.screen = view.screen;
-      // What stays where it is keeps its place, and the focus.
+      // A device that stays keeps its place in the document, and the focus.
       if (this.#root.children[index] !== shown.root) this.#root.insertBefore(shown.root, this.#root.children[index] ?? null);
     }
     this.#scale();
@@ -10588,7 +10592,7 @@ export class Stage {
     }));
   }
 
-  /** Devices are as large as there is room for one. */
+  /** Scales devices so that one fits into the room. */
   #scale() {
     const style = getComputedStyle(this.#root);
     const width = this.#root.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
@@ -10662,7 +10666,7 @@ const NAMES = 6;
 /** @typedef {{revision: number, commit?: Commit, rows: string[], time: number, root: HTMLElement}} Entry */
 
 export class Timeline {
-  /** By revision.
+  /** The entries by revision.
    * @type {Map<number, Entry>} */
   #entries = new Map();
   /** Entries to be drawn in the next frame.
@@ -10707,7 +10711,7 @@ export class Timeline {
     }
   }
 
-  /** Notes what a screen shows since a revision.
+  /** Notes the changes that a screen shows since a revision.
    * @param {number} revision @param {string[]} rows */
   moved(revision, rows) {
     this.#change(revision, (entry) => entry.rows.push(...rows));

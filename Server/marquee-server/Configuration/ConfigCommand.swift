@@ -19,8 +19,8 @@ struct ConfigCommand: ServingCommand {
               no-anonymous: true
               rotate: [main=30]
 
-            The variable of an option is its name in capitals: \(Settings.variablePrefix)LISTEN. What may be repeated has \
-            commas in between. Arguments override variables, and those the file.
+            The variable of an option is its name in capitals: \(Settings.variablePrefix)LISTEN. Values of a \
+            repeated option are separated by commas. Arguments override variables, and variables the file.
             """)
 
     @OptionGroup var file: ConfigurationOptions
@@ -51,7 +51,7 @@ struct ConfigCommand: ServingCommand {
             guard let setting = settings.values[option.name] else {
                 return [option.name, option.isFlag ? "false" : option.standard ?? "-", "default"]
             }
-            // An address of a database may have a password in it.
+            // A database address may contain a password.
             let values = option.name == "store" ? [serving.store.place.name] : setting.values
             return [
                 option.name, option.isFlag ? "\(setting.isOn)" : values.joined(separator: ", "), setting.source.text,
@@ -73,7 +73,7 @@ enum ServeSettings {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> Bool { ConfigurationFile.path(arguments: arguments, environment: environment) != nil }
 
-    /// Those of this process, by the file as it is now.
+    /// The settings of this process, with the file as it is now.
     /// - Parameter arguments: what follows the command's name.
     static func current(
         arguments: [String] = Array(CommandLine.arguments.dropFirst(2)),
@@ -86,13 +86,13 @@ enum ServeSettings {
         return try Settings(options, file: file, environment: environment, arguments: arguments)
     }
 
-    /// Adds what a file and the environment say to the arguments of a command that has these settings.
+    /// Adds the settings in a file and in the environment to the arguments of a command that has these settings.
     /// - Parameter arguments: all of the process, without its own name.
     static func expand(
         _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) -> (arguments: [String], settings: Settings?) {
         let rest = Array(arguments.dropFirst())
-        // Help comes without looking at anything.
+        // Help needs neither the file nor the environment.
         guard let command = arguments.first, !rest.contains("--help"), !rest.contains("-h"),
             !rest.contains("--experimental-dump-help")
         else { return (arguments, nil) }
@@ -110,7 +110,7 @@ enum ServeSettings {
         return ([command] + settings.arguments, settings)
     }
 
-    /// Says which variables a command that serves without these settings leaves alone.
+    /// Warns of variables that a command ignores because it serves without these settings.
     static func warn(
         _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment
     ) {

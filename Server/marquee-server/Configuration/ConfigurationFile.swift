@@ -18,7 +18,7 @@ enum ConfigurationFile {
     static let option = "--config"
     static let variable = Settings.variablePrefix + "CONFIG"
 
-    /// Where the arguments or the environment say that it is.
+    /// The file's path in the arguments, or else in the environment.
     static func path(arguments: [String], environment: [String: String]) -> String? {
         for (index, word) in arguments.enumerated() {
             if word == option { return arguments.dropFirst(index + 1).first }

@@ -1,14 +1,14 @@
 import MarqueeModel
 
-/// A variable of the environment that looks like a setting of the server and is none, because the beginning of its name
-/// is missing or misspelt: what it was to forbid would be allowed without a word.
+/// An environment variable that looks like a setting of the server but isn't one, because the prefix of its name is
+/// missing or misspelt. Ignored in silence, it could allow what it was meant to forbid.
 struct MisplacedVariable: Hashable {
     var name: String
     /// The setting's variable.
     var meant: String
 
-    /// The first one, by its name; `nil` if there is none. Empty variables, and those that mean something to another
-    /// program, don't count.
+    /// The first such variable by name; `nil` if there is none. Empty variables, and those that mean something to
+    /// another program, don't count.
     /// - Parameter options: the names of the server's options.
     init?(in environment: [String: String], options: [String]) {
         let (prefix, settings) = (KnownVariables.prefix, Settings.variablePrefix)

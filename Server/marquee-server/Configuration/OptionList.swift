@@ -5,20 +5,20 @@ struct OptionList: Sendable {
     struct Option: Hashable, Sendable {
         /// Without the dashes.
         var name: String
-        /// Whether it is there or not, and has no value.
+        /// Whether the option has no value.
         var isFlag: Bool
         /// Whether it may be given several times.
         var isRepeating: Bool
-        /// The value that applies without it, as the help says; `nil` for nothing.
+        /// The default that its help gives; `nil` for none.
         var standard: String?
     }
 
-    /// In the order of the help.
+    /// The options in the order of the help.
     let options: [Option]
-    /// All names of all options, those that every command has included.
+    /// All names of all options, including those that every command has.
     let names: Set<String>
 
-    /// Options that ask the program for something else than to do its work, or that say where the others are.
+    /// Options that aren't settings: they print something instead, or name the file of settings.
     private static let others: Set<String> = ["version", "help", "config"]
 
     /// - Parameter description: what `--experimental-dump-help` prints.

@@ -1,9 +1,9 @@
-/// Variables that begin like those of settings and are none: they mean something to others, who put them into the
-/// environment of whatever runs here.
+/// Variables that begin like those of settings but aren't: Kubernetes, service files and scripts set them for their own
+/// use.
 enum OtherVariables {
     /// The name of the file of settings, the arguments in the service's file, and the program that scripts run.
     private static let names = Set(["CONFIG", "OPTIONS", "BIN"].map { Settings.variablePrefix + $0 })
-    /// In the environment of each container in Kubernetes.
+    /// A variable that Kubernetes sets in each container.
     private static let kubernetes = "KUBERNETES_SERVICE_HOST"
 
     static func contains(_ variable: String, _ environment: [String: String]) -> Bool {

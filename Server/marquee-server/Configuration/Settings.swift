@@ -19,27 +19,27 @@ struct Settings: Sendable {
     }
 
     struct Setting: Hashable, Sendable {
-        /// Of an option that may be repeated, all; of a flag, none.
+        /// All values of an option that may be repeated; none of a flag.
         var values: [String]
         var source: Source
         /// `false` for a flag that is turned off.
         var isOn = true
     }
 
-    /// Names of variables begin like this: `MARQUEE_SERVER_TLS_CERT` is `--tls-cert`.
+    /// The prefix of variables: `MARQUEE_SERVER_TLS_CERT` is `--tls-cert`.
     static let variablePrefix = "MARQUEE_SERVER_"
 
-    /// By the options' names, without those that nobody sets.
+    /// The settings by option name, without options that nobody sets.
     let values: [String: Setting]
-    /// The arguments that stand for all of them.
+    /// The arguments equivalent to all of them.
     let arguments: [String]
 
     /// - Parameters:
-    ///   - options: those of the command.
+    ///   - options: the command's options.
     ///   - file: the settings in a file, by the options' names, and its path; a flag is `true` or `false`.
     ///   - environment: the variables of the process.
     ///   - arguments: what follows the command's name.
-    /// - Throws: `CommandFailure` for a name that isn't an option's, or for a flag that is neither yes nor no.
+    /// - Throws: `CommandFailure` for a name that isn't an option's, or for a flag that is neither true nor false.
     init(
         _ options: OptionList, file: (values: [String: [String]], path: String)?, environment: [String: String],
         arguments: [String]
@@ -56,7 +56,7 @@ struct Settings: Sendable {
         }
         for (variable, text) in environment where variable.hasPrefix(Self.variablePrefix) {
             let name = variable.dropFirst(Self.variablePrefix.count).lowercased().replacing("_", with: "-")
-            // An empty variable is as good as none.
+            // An empty variable counts as unset.
             guard !text.isEmpty, !OtherVariables.contains(variable, environment) else { continue }
             guard let option = options.named(name) else {
                 let hint = NearestName.suggestion(for: name, among: options.options.map(\.name)).map {
@@ -90,7 +90,7 @@ struct Settings: Sendable {
     ) throws(CommandFailure) -> Setting {
         guard option.isFlag else {
             guard option.isRepeating || texts.count == 1 else {
-                throw CommandFailure(.configuration, "\(source.text): '\(option.name)' has one value")
+                throw CommandFailure(.configuration, "\(source.text): '\(option.name)' takes one value")
             }
             return Setting(values: texts, source: source)
         }
@@ -100,7 +100,7 @@ struct Settings: Sendable {
         return Setting(values: [], source: source, isOn: isOn)
     }
 
-    /// The options that are among the arguments, with their values.
+    /// The options among the arguments, with their values.
     private static func given(_ arguments: [String], _ options: OptionList) -> [String: [String]] {
         var given: [String: [String]] = [:]
         var rest = arguments[...]
@@ -120,10 +120,10 @@ struct Settings: Sendable {
         Set(values.keys).union(other.values.keys).filter { value(of: $0) != other.value(of: $0) }.sorted()
     }
 
-    /// The values of an option; a flag that is turned off is as good as one that nobody sets.
+    /// The values of an option; a flag that is turned off counts as unset.
     private func value(of name: String) -> [String]? { values[name].flatMap { $0.isOn ? $0.values : nil } }
 
-    /// A sentence that says where the options in an error's message were set, if that was not among the arguments.
+    /// A clause that says where the options in an error's message were set, if not among the arguments.
     func origin(of message: String) -> String {
         let sources = values.filter { message.contains("--\($0.key)") && $0.value.source != .argument }
             .sorted { $0.key < $1.key }.map { "\($0.key) is set in \($0.value.source.text)" }

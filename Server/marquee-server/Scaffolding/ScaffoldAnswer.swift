@@ -14,7 +14,7 @@ struct ScaffoldAnswer {
     var lines: [String] {
         var lines = plan.decisions
         let notes = sample.notes + plan.notes
-        if !notes.isEmpty { lines += ["", "To know:"] + Self.lines(of: notes) }
+        if !notes.isEmpty { lines += ["", "Notes:"] + Self.lines(of: notes) }
         let questions = plan.questions.map { question in
             ScaffoldPlan.Note(
                 subject: question.table,
@@ -25,10 +25,10 @@ struct ScaffoldAnswer {
         return lines + ["", "Written to \(folder): types.yaml, source.yaml, programme.yaml. Next:"] + commands
     }
 
-    /// The most subjects of one line.
+    /// The most subjects on one line.
     private static let subjects = 8
 
-    /// Those that say the same share a line.
+    /// Notes with the same text share a line.
     private static func lines(of notes: [ScaffoldPlan.Note]) -> [String] {
         var texts: [String] = []
         var subjects: [String: [String]] = [:]
@@ -54,7 +54,7 @@ struct ScaffoldAnswer {
         ]
     }
 
-    /// As a shell takes it.
+    /// Quotes a text for a shell.
     static func quoted(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)

@@ -12,7 +12,7 @@ struct ScaffoldCommand: ParsableCommand {
         commandName: "scaffold",
         abstract: "Write the files for existing data: types, where the records come from, and screens.",
         discussion: """
-            Looks at a file (CSV, TSV, NDJSON, or JSON with a list of objects), a database of SQLite, or a PostgreSQL \
+            Looks at a file (CSV, TSV, NDJSON, or JSON with a list of objects), an SQLite database, or a PostgreSQL \
             database: at the names and types of columns, at keys and references, and at up to \(Sampler.rows) rows of each \
             table. It writes \(ScaffoldFiles.typesName), \(ScaffoldFiles.sourceName) and \
             \(ScaffoldFiles.programmeName), which are yours to change, and prints the commands that lead from there to a \
@@ -38,8 +38,8 @@ struct ScaffoldCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            The column that tells rows apart, or several, separated by commas; of one table among many \
-            public.product=sku. (default: the table's key, else a column whose values are all different)
+            The column that tells rows apart, or several, separated by commas; for one table among \
+            many: public.product=sku. (default: the table's key, else a column whose values are all different)
             """, valueName: "column,…"))
     var key: [String] = []
 
@@ -48,7 +48,7 @@ struct ScaffoldCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The encoding of a file's text, as 'import records' has it. (default: what a byte order mark says, else utf-8)",
+            "The encoding of a file's text, as in 'import records'. (default: what a byte order mark says, else utf-8)",
             valueName: "name"),
         transform: { text in
             guard let encoding = TextEncoding(text) else {
@@ -70,7 +70,7 @@ struct ScaffoldCommand: ParsableCommand {
             throw ValidationError("standard input can't be read again by the import: save it as a file, and name that")
         }
         guard isDatabase else {
-            if !table.isEmpty { throw ValidationError("--table is for databases, and \(source) is none") }
+            if !table.isEmpty { throw ValidationError("--table is for databases, and \(source) isn't one") }
             return
         }
         if path != nil || encoding != nil { throw ValidationError("--path and --encoding are about files") }
@@ -159,7 +159,7 @@ struct ScaffoldCommand: ParsableCommand {
         let columns = question.columns.prefix(12).joined(separator: ", ")
         throw CommandFailure(
             .badData,
-            "nothing tells the rows of \(question.table) apart: no column has another value in each row. Say which "
+            "nothing tells the rows of \(question.table) apart: no column has a different value in each row. Say which "
                 + "columns do together, such as --key \(question.columns.prefix(2).joined(separator: ",")); there is \(columns)",
             details: reasons)
     }

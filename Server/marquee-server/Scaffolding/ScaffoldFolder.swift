@@ -3,13 +3,13 @@ import MarqueeImport
 import MarqueeScreens
 import MarqueeTypes
 
-/// Where the files of a scaffold are written.
+/// The folder that the files of a scaffold are written to.
 struct ScaffoldFolder {
     let path: String
 
     private static let names = [ScaffoldFiles.typesName, ScaffoldFiles.sourceName, ScaffoldFiles.programmeName]
 
-    /// - Throws: when a file is there already.
+    /// - Throws: if a file exists already.
     func checkRoom() throws(CommandFailure) {
         let there = Self.names.filter { FileManager.default.fileExists(atPath: "\(path)/\($0)") }
         guard there.isEmpty else {
@@ -31,8 +31,8 @@ struct ScaffoldFolder {
         }
     }
 
-    /// Holds the files to what `check` and `import source` demand of them.
-    /// - Throws: with every mistake, which is one of this program.
+    /// Checks the files as `check` and `import source` do.
+    /// - Throws: `CommandFailure` with every mistake; each is a bug in this program.
     static func check(_ files: ScaffoldFiles) throws(CommandFailure) {
         do throws(FileMistakes) {
             let types = try TypeSet(files.types, file: ScaffoldFiles.typesName, descriptors: [])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarqueeImport
 
-/// Files as people have them.
+/// Files as people write them.
 struct ScaffoldFileTests {
     @Test func `Types follow from how values are written`() throws {
         let made = try Scaffolded.file(
@@ -125,11 +125,11 @@ struct ScaffoldFileTests {
         )
     }
 
-    @Test func `A sample is bounded, and its key is told as a guess`() throws {
+    @Test func `A sample is bounded, and its key is reported as a guess`() throws {
         let rows = (0...Sampler.rows).map { "k\($0),v\($0 % 3)" }
         let made = try Scaffolded.file("code,group\n" + rows.joined(separator: "\n"))
         #expect(made.sample.tables[0].sampled == Sampler.rows && !made.sample.tables[0].isWhole)
-        #expect(made.notes.first?.hasPrefix("code: the key, as all \(Sampler.rows) rows that were looked at") == true)
+        #expect(made.notes.first?.hasPrefix("code: the key, as it differs in all \(Sampler.rows) rows that") == true)
         #expect(made.plan.types.first?.roles.tile == "group")
     }
 }

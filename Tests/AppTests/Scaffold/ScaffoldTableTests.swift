@@ -48,7 +48,7 @@ struct ScaffoldTableTests {
     }
 
     private static let types = """
-        # What the records of shop.db are, and what screens may sort, filter and search by.
+        # The types of the records of shop.db, and what screens may sort, filter and search by.
         # A field keeps its place: add others at the end, and write 'dropped' for one that is gone.
         types:
           category:
@@ -178,7 +178,7 @@ struct ScaffoldTableTests {
             ("text[]", "b", "list of text"), ("integer[]", "b", "list of integer"), ("bytea[]", "b", nil),
             ("point", "b", nil),
         ] as [(String, String, String?)])
-    func `Each type of PostgreSQL is a field's or refused by its name`(_ type: String, _ kind: String, _ words: String?)
+    func `Each PostgreSQL type becomes a field or is refused by name`(_ type: String, _ kind: String, _ words: String?)
     {
         var table = SampledTable(
             name: "t", columns: [column("id", "integer", ["1"]), column("x", type, [], kind: kind)])
@@ -259,7 +259,7 @@ struct ScaffoldTableTests {
         ("places", "place-record"),
         ("order_items", "order-item"), ("2024_sales", "n2024-sale"), ("addresses", "address"), ("home", "home-record"),
     ])
-    func `A type is called like one row of its table`(_ table: String, _ alias: String) {
+    func `A type is named after one row of its table`(_ table: String, _ alias: String) {
         var taken: Set<String> = []
         #expect(ScaffoldNames.alias(table, taken: &taken) == alias)
         #expect(ScaffoldNames.alias(table, taken: &taken) == "\(alias)-2")

@@ -36,7 +36,7 @@ struct Scaffolded {
         return try Scaffolded(.file(RecordFile(path: path.path)), key: key)
     }
 
-    /// The tables as a database's, without one.
+    /// The tables as those of a database, without one.
     init(tables: [SampledTable]) {
         sample = Sampler.Sample(source: .database(.sqlite("shop.db")), tables: tables)
         plan = ScaffoldPlan(tables, isFromDatabase: true)

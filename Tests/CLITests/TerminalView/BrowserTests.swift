@@ -279,7 +279,7 @@ struct BrowserTests {
         #expect(browser.search == nil)
     }
 
-    @Test func `from what a search opened the way back leads to what it found`() throws {
+    @Test func `from a screen that a search opened the way back leads to the results`() throws {
         var browser = Pages.browser()
         browser.show([Pages.row("a", titles)])
         _ = browser.press(.character("/"), .character("o"))
@@ -291,7 +291,7 @@ struct BrowserTests {
         #expect(browser.page.id == "detail/2")
         #expect(browser.press(.escape) == [.leave("detail/2")])
         #expect(browser.search?.query == "o" && browser.focusedTitle == "Two")
-        // Straight from the query, too; and there the way goes on as before.
+        // Straight from the query, too; and from there, back leads on as before.
         _ = browser.press(.character("/"))
         #expect(browser.press(.enter) == [.open("detail/2")])
         #expect(browser.press(.backspace) == [.leave("detail/2")])
@@ -448,7 +448,7 @@ struct BrowserTests {
         #expect(browser.search?.query == query)
     }
 
-    @Test func `of a long query the end is shown, beside the count of what was found`() {
+    @Test func `the end of a long query is shown, beside the number of results`() {
         var browser = Pages.browser()
         _ = browser.press(.character("/"))
         _ = browser.handle(.text(String(repeating: "가", count: 80) + " end"), now: 0)

@@ -37,7 +37,7 @@ struct CanvasWriterTests {
         #expect(written(CanvasWriter(depth: .none, wrapsLate: true), nil, canvas).contains("기\u{1B}[1;3Ha"))
     }
 
-    @Test func `nothing of before stays beside a letter that a terminal may draw narrower or wider`() {
+    @Test func `nothing old stays beside a letter that a terminal may draw narrower or wider`() {
         var canvas = Canvas(columns: 8, rows: 1)
         canvas.write("abcdefgh", at: 0, 0, within: 8)
         let old = canvas

@@ -81,7 +81,7 @@ struct KeyDecoderTests {
         #expect(decoder.pause() == .keys([.character("q")]))
     }
 
-    @Test func `nothing that comes at once with a paste is a key`() {
+    @Test func `nothing that arrives together with a paste is a key`() {
         #expect(bursts("j\u{1B}[200~a\u{1B}[201~q\r") == [.text("a")])
         #expect(bursts("\u{1B}[200~a\u{1B}[201~\u{1B}[200~b\u{1B}[201~") == [.text("ab")])
     }
@@ -95,7 +95,7 @@ struct KeyDecoderTests {
         #expect(bursts("j", "k") == [.keys([.character("j")]), .keys([.character("k")])])
     }
 
-    @Test func `a character may arrive in parts, and what is no UTF-8 is dropped`() {
+    @Test func `a character may arrive in parts, and bytes that aren't UTF-8 are dropped`() {
         var decoder = KeyDecoder()
         for byte in Array("가".utf8).dropLast() {
             decoder.read([byte])

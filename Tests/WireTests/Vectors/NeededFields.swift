@@ -42,7 +42,7 @@ extension NeededFields {
     private static func empty(_ field: UInt64) -> RawMessage { RawMessage().field(field, "") }
     private static func bytes(_ field: UInt64) -> RawMessage { RawMessage().field(field, Array(0..<16)) }
 
-    /// Puts a message into a field behind other records.
+    /// Puts a message into a field after other records.
     private static func inside(_ others: RawMessage, _ field: UInt64) -> (RawMessage) -> RawMessage {
         { others.field(field, $0) }
     }

@@ -1,4 +1,4 @@
-"""What can go wrong."""
+"""The errors of this package."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class MarqueeError(Exception):
 
 
 class Refused(MarqueeError):
-    """A body, a patch or a cut is wrong. Inside of a cut the answer is a nack, never a close.
+    """A body, a patch or a cut is wrong. Within a cut the answer is a nack, never a close.
 
     `why` is a word of `vectors/scripts.json`; `handle` names the variant once it is known.
     """
@@ -39,7 +39,7 @@ class ConnectionEnded(MarqueeError):
 
 
 class CallFailed(MarqueeError):
-    """A call was answered by something else than OK."""
+    """A call was answered by something other than OK."""
 
     def __init__(self, status: object) -> None:
         super().__init__(f"{status.reason} (code {status.code}, remedy {status.remedy}): {status.message}")

@@ -26,7 +26,7 @@ class Follower:
         self._attempts = 0  # since a cut was stored
 
     def run(self) -> None:
-        """Returns never; raises what another attempt can't help."""
+        """Never returns; raises an error that another attempt can't help."""
         while True:
             pause = self._connect_once()
             time.sleep(pause)

@@ -116,7 +116,7 @@ class Splitter:
 
 @dataclass
 class Budget:
-    """What one frame, or one body, may hold."""
+    """The limits of one frame, or of one body."""
 
     elements: int = 65_536
     unknown_fields: int = 32

@@ -11,7 +11,7 @@ FRAME_INTERVALS = 3  # how long a frame may take to arrive
 
 
 class Liveness:
-    """What was heard when, in seconds."""
+    """The times at which something was heard, in seconds."""
 
     def __init__(self, now: float) -> None:
         self._heard = now
@@ -19,7 +19,7 @@ class Liveness:
         self._began: Optional[float] = None  # when the first bytes of an unfinished frame came
 
     def heard(self, now: float, frames: int, is_unfinished: bool) -> None:
-        """Bytes came: so many frames ended with them, and another one may have begun."""
+        """Bytes came: `frames` frames ended with them, and another one may have begun."""
         self._heard, self._asked = now, None
         if not is_unfinished:
             self._began = None

@@ -30,7 +30,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Patch:
-    """What the parts of one patch say together. A `base_sum` of None stands for the empty version."""
+    """The content of the parts of one patch, joined. A `base_sum` of None stands for the empty version."""
 
     base_sum: Optional[int]
     target_sum: int
@@ -91,7 +91,7 @@ def numbers(script: bytes) -> Iterator[int]:
 
 
 def _operations(script: bytes) -> Iterator[tuple[int, int, int]]:
-    """(opcode, count, number behind it). The number of an ADD is 0."""
+    """(opcode, count, number after it). The number of an ADD is 0."""
     words = numbers(script)
     for word in words:
         opcode, count = word & 3, word >> 2
@@ -104,7 +104,7 @@ def _operations(script: bytes) -> Iterator[tuple[int, int, int]]:
 
 
 def apply(held: Content, patch: Patch) -> Content:
-    """What `held` becomes. Raises Refused where chapter 8 says so, and where the result is not the target."""
+    """The version after `held`. Raises Refused where chapter 8 says so, and where the result is not the target."""
     base = held
     if patch.base_sum is None or patch.base_sum == EMPTY.sum:
         base = EMPTY

@@ -16,7 +16,7 @@ VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
 
 
 class BadRecord(MarqueeError):
-    """Bytes that are no row of records; `reason` is one of chapter 3."""
+    """Bytes that aren't a sequence of records; `reason` is one of chapter 3."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -77,7 +77,7 @@ def _read(data: bytes) -> list[Record]:
 
 
 def canonical(body: bytes) -> bytes:
-    """The same records in ascending order of field number. What a server does once, on entry."""
+    """The same records in ascending order of field number. A server orders them once, on entry."""
     return b"".join(one.raw for one in sorted(_read(body), key=lambda one: one.number))
 
 

@@ -24,7 +24,7 @@ PAIR_BYTES = 16
 MANIFEST_BYTES = 64  # of a manifest frame besides its pairs, at most
 NACKS = 3  # without a good cut between them
 RETRY_SAME, RETRY_OTHER, RESYNC, FATAL = 1, 2, 3, 5
-# Code and remedy of what this side says when it closes (21); 3 and fatal for all others.
+# Code and remedy of the reasons with which this side closes (21); 3 and fatal for all others.
 REASONS = {
     "CUT_REFUSED": (15, RESYNC), "CUT_ORDER": (9, RETRY_SAME), "CUT_TOO_LARGE": (8, RETRY_SAME),
     "NODE_BEHIND": (14, RETRY_OTHER), "UNKNOWN_CRITICAL_KIND": (12, FATAL), "OUT_OF_RANGE": (11, FATAL),
@@ -339,7 +339,7 @@ class Session:
         self._send(frames.NACK, nack)
 
     def _held(self, joins: list[object]) -> dict[int, Content]:
-        """What is held under each handle that is bound now, and under those that the joins would bind."""
+        """The content held under each handle that is bound now, and under those that the joins would bind."""
         found = {
             handle: self._content(join.subscription, section)
             for join in joins for section, handle, _ in bindings_of(join)
@@ -348,7 +348,7 @@ class Session:
         return {handle: content for handle, content in (found | bound).items() if content is not None}
 
     def _content(self, subscription: int, section: str) -> Optional[Content]:
-        """What is held of a section: shown now, or offered when the view was subscribed to."""
+        """The content held of a section: shown now, or offered when the view was subscribed to."""
         view = self.views.get(subscription)
         if view is None:
             return None

@@ -1,4 +1,4 @@
-"""What a client holds of a screen, and how one cut changes all of it or nothing (10, 11)."""
+"""The content that a client holds of a screen, and how one cut changes all of it or nothing (10, 11)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class View:
 
 @dataclass(frozen=True)
 class Described:
-    """What the server was told about a section, and under which handle."""
+    """The content of a section that was described to the server, with its handle."""
 
     handle: int
     content: Content
@@ -89,7 +89,7 @@ class Staging:
             pass  # The join will miss it, and that is answered by a nack.
 
     def _base(self, handle: int, base_sum: Optional[int]) -> Content:
-        """What a staged patch starts from: nothing, or what was described for that handle."""
+        """The base of a staged patch: the empty version, or the one that was described for that handle."""
         for one in self.described.values():
             if one.handle == handle and one.content.sum == base_sum:
                 return one.content
@@ -108,12 +108,12 @@ class Staging:
         self.described = {place: one for place, one in self.described.items() if place[0] != subscription}
 
     def bound(self, limit: int) -> None:
-        """Drops what was completed longest ago until the rest is within the limit."""
+        """Drops the versions completed longest ago until the rest is within the limit."""
         while self._complete and self.size > limit:
             del self._complete[next(iter(self._complete))]
 
     def refuse(self, handle: int) -> None:
-        """What was not complete goes, and what was refused."""
+        """Drops the version that isn't complete, and the refused one."""
         self._unfinished = None
         self._complete.pop(handle, None)
 
@@ -162,7 +162,7 @@ class CutStep:
 
     def _version(self, view: View, section: str, handle: int, sum_: Optional[int]) -> Content:
         offered = self._offered.get(view.subscription, {})
-        if sum_ is None:  # The section stays what it is.
+        if sum_ is None:  # The section stays as it is.
             return view.contents.get(section) or offered.get(section) or EMPTY
         for content in (view.contents.get(section), offered.get(section), self._staging.find(handle, sum_), EMPTY):
             if content is not None and content.sum == sum_:

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[3]
 BINARY = os.environ.get("MARQUEE_SERVER_BIN", str(ROOT / ".build" / "debug" / "marquee-server"))
 SAMPLES = ROOT / "Samples" / "catalogue"
 READY = re.compile(r" ready on (?:\[([^\]]+)\]|([^:]+)):(\d+): ")
-SECONDS = 60.0  # how long anything may take; only what is broken takes that long
+SECONDS = 60.0  # how long anything may take; only a broken test takes that long
 
 
 def import_samples(folder: Path) -> None:
@@ -31,7 +31,7 @@ def import_samples(folder: Path) -> None:
 
 
 class Server:
-    """A server with a copy of a data folder. `arguments` come behind its command's name."""
+    """A server with a copy of a data folder. `arguments` come after its command's name."""
 
     def __init__(self, samples: Path, folder: Path, *arguments: str) -> None:
         shutil.copytree(samples, folder)

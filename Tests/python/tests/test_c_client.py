@@ -31,7 +31,7 @@ from .test_session import LIST, R1, R2, R3, RANK, SUBSCRIPTION, VIEW, join, move
 from .test_vectors import vectors
 
 CLIENT = os.environ["MARQUEE_C_CLIENT"]
-# The fields of each line, by its first one. Items come behind their section, sections before their screen.
+# The fields of each line, by its first one. Items come after their section, sections before their screen.
 ROWS = {
     "section": ("id", "sum", "count"),
     "item": ("id", "kind", "title"),
@@ -139,7 +139,7 @@ class Vectors(unittest.TestCase):
 
     def test_bodies_and_changes(self) -> None:
         rows = vectors("canonical.json")
-        # A client never makes a body canonical, but refuses what isn't: as the records of a change that replaces.
+        # A client never makes a body canonical, but refuses one that isn't: as the records of a change that replaces.
         questions, expected = [], []
         for row in rows["bodies"]:
             for body in (row["body"], row["canonical"]):
@@ -665,7 +665,7 @@ class Wire(PeerCase):
             with self.subTest(reason, data=data[:16].hex()):
                 self.joined(client)  # With a cut stored, pauses are short.
                 self.peer.say_bytes(frames.whole(998, 0, deep) + data)
-                # What comes behind it is not looked at, and does not lose the close.
+                # What follows it is not looked at, and does not lose the close.
                 self.peer.say_bytes(frames.encode(frames.PING, pb.Ping(nonce=1)))
                 self.assertEqual(self.peer.hear(frames.CLOSE).status.reason, reason)
                 self.assertIsNone(self.peer.hear(frames.CLOSE))
@@ -699,7 +699,7 @@ class Live(LiveCase):
         return relay
 
     def assert_current(self, client: Running, server: Server, screen: str = "home") -> dict:
-        """What it shows is what a fresh copy says."""
+        """Checks that it shows what a fresh copy has."""
         fresh, position = self.connect(server, Session(user=USER)).get_screen(screen)
         line = client.line("screen", screen=screen, origin="live", revision=position[0])
         self.assertEqual(line["sum"], text(fresh.sum))

@@ -73,7 +73,7 @@ class LiveCase(unittest.TestCase):
         self.assertFalse(session.is_ending, session.subscription_errors)
 
     def assert_fresh(self, client: Client, subscription: int) -> None:
-        """What was patched together is what a fresh copy of the same revision says, byte for byte."""
+        """Checks that the patched content is that of a fresh copy of the same revision, byte for byte."""
         mine = client.session.views[subscription]
         fresh, position = client.get_screen(mine.screen)
         self.assertEqual(client.session.position, position)

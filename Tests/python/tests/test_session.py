@@ -68,7 +68,7 @@ class SessionCase(unittest.TestCase):
             self.give(kind, message, (FIRST if index == 0 else 0) | (LAST if index == len(rows) - 1 else 0))
 
     def sent(self, kind: Optional[int] = None) -> list[object]:
-        """What was sent since the last time, of one kind or of all."""
+        """The messages sent since the last time, of one kind or of all."""
         found = list(frames.Splitter().feed(bytes(self.session.outgoing)))
         self.session.outgoing.clear()
         wanted = [frame for frame in found if kind in (None, frame.kind)]
@@ -113,7 +113,7 @@ class Cuts(SessionCase):
         first.more = True
         first.script, second.script = b"", first.script
         second.ClearField("head")
-        # What begins gives up what had begun; the rest of what has not begun is dropped.
+        # A patch that begins gives up one that had begun; the rest of a patch that has not begun is dropped.
         forgotten = whole(RANK, R3)
         forgotten.more = True
         for flags, part in ((0, second), (FIRST, whole(VIEW, LIST)), (FIRST, forgotten), (FIRST, first), (0, second)):

@@ -1,4 +1,4 @@
-"""The vectors of `Proto/vectors`, which are all that a second implementation has beside the text."""
+"""The vectors of `Proto/vectors`, which are all that a second implementation has besides the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-/** For tests alone: serves this folder to a browser, and bridges a WebSocket to a server's TCP port. */
+/** For tests only: serves this folder to a browser, and bridges a WebSocket to a server's TCP port. */
 
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -59,7 +59,7 @@ export async function startBridge(target) {
     const accept = createHash("sha1").update(headers["sec-websocket-key"] + KEY).digest("base64");
     if (pathname !== "/v1/connect" || headers["sec-websocket-protocol"] !== "marquee.v1") return socket.destroy();
     const upstream = connect(target(searchParams), "127.0.0.1");
-    // What was written last is still sent.
+    // The last bytes are still sent.
     const end = () => {
       sockets.delete(socket);
       socket.end();

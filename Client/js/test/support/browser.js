@@ -1,4 +1,4 @@
-/** Headless Chromium by WebDriver, without a library: chromedriver speaks JSON over HTTP. */
+/** Headless Chromium over WebDriver, without a library: chromedriver speaks JSON over HTTP. */
 
 import { spawn, execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -11,7 +11,7 @@ const hold = setInterval(() => {}, 60_000);
 try {
   for await (const { screen: shown } of client.screen(screen)) console.log(shown.name, shown.live, shown.sum);
 } catch (error) {
-  // It stays, as a client would that shows why it doesn't connect again.
+  // It keeps running, like an app that shows why it doesn't connect again.
   console.error(`${error.code}: ${error.message}`);
 }
 void hold;

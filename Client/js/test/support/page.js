@@ -9,6 +9,6 @@ const client = new MarqueeClient(url, { mirror: indexedDBMirror(query.get("mirro
 try {
   for await (const { screen } of client.screen(query.get("screen"))) document.title = `${screen.name} ${screen.sum}`;
 } catch (error) {
-  // It stays, as a page would that shows why it doesn't connect again.
+  // It stays, like a page that shows why it doesn't connect again.
   document.title = error.code;
 }

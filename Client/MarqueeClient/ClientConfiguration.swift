@@ -72,7 +72,6 @@ public struct ClientConfiguration: Sendable {
     package var backoff: ClosedRange<Duration>
 
     /// Creates a configuration with defaults for everything else.
-    /// - Parameter token: called for each connection attempt; see `token`.
     public init(
         host: String = "127.0.0.1", port: Int = 7_420, security: TransportSecurity? = nil, user: String? = nil,
         locale: String = "en", mirror: MirrorStorage = .standard,

@@ -32,9 +32,9 @@ package struct VerifiedViews: Sendable {
     var offered: [UInt32: [String: Version]] = [:]
     /// Complete versions that no join has named yet.
     package private(set) var staged: [UInt64: Version] = [:]
-    /// The versions of which the server was told that they are held, by the handle of the manifest.
+    /// Versions reported to the server as held, by the handle of their manifest.
     var described: [UInt64: Version] = [:]
-    /// Whether parts of a staged patch may come without its beginning: the rest of what a nack made this side drop.
+    /// Whether parts of a staged patch may come without its beginning, because a nack made this side drop it.
     private var mayBeCutOff = false
     private var staging: (handle: UInt64, assembler: PatchAssembler)?
 
@@ -85,7 +85,7 @@ package struct VerifiedViews: Sendable {
 
     // Cuts
 
-    /// One cut, from first to last frame, as a whole.
+    /// Applies one cut as a whole, from its first to its last frame.
     mutating func apply(_ messages: [Message]) throws(Deviation) {
         var changed: Set<UInt32> = []
         for case .join(let join) in messages where views[join.subscription] != nil {

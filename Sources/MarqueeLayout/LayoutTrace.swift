@@ -33,7 +33,7 @@ struct LayoutTrace {
     mutating func enter(_ child: Int) { path.append(child) }
     mutating func leave() { path.removeLast() }
 
-    // MARK: - What the resolver decides
+    // MARK: - Decisions of the resolver
 
     private var group: LayoutStep.Element { .group(path: path) }
 

@@ -20,9 +20,8 @@ package enum SectionDesign: Hashable, Sendable, CaseIterable {
     case bare
 
     /// The design for a kind of section.
-    /// - Parameter hasOnlyWords: whether its items are records without any image. A grid of them would show only
-    ///   generated
-    ///   pictures, so they are shown as lines.
+    /// - Parameter hasOnlyWords: whether its items are records without any image. A grid of them would show nothing but
+    ///   generated pictures, so they are shown as lines.
     package init(of kind: SectionKind, hasOnlyWords: Bool = false) {
         self =
             switch kind {

@@ -10,7 +10,7 @@
     /// The client's side of TLS for one server with Network.framework: what `TLSClient` does with SwiftNIO, but with
     /// the system's rules for certificates. Thread safe.
     package final class NetworkTLSClient: Sendable {
-        /// Evaluates certificates, which may use the network.
+        /// The queue that evaluates certificates, which may use the network.
         private static let queue = DispatchQueue(label: "marquee.tls")
 
         private let name: String

@@ -121,7 +121,7 @@ extension TypeSetReader {
 
     /// A path, or `{field: released, as: date}`.
     ///
-    /// - Parameter inline: the type's message, if the declaration has its fields itself: it knows which are dates.
+    /// - Parameter inline: the type's message, if its fields are inline: it knows which of them are dates.
     mutating func sortField(
         _ node: Node, _ coder: RecordCoder, _ localized: [LocalizedField], _ inline: InlineSchema.Message?
     ) -> TypeDeclaration.SortField? {

@@ -12,7 +12,8 @@ struct MessageBuilder {
     /// Elements that a list has room for at first. It then doubles, so it takes at most four times what it needs.
     private static let firstElements = 4
 
-    /// The caller's, which outlives the builder: counting references for each field would take a seventh of the time.
+    /// The caller's arena, which outlives the builder. Unmanaged, because counting references for each field would take
+    /// a seventh of the time.
     private let arena: Unmanaged<WireArena>
     private let room: UnsafeMutablePointer<WireArena.Room>
 
@@ -67,7 +68,7 @@ struct MessageBuilder {
         addPointer(field, copy, to: message)
     }
 
-    /// Points to the bytes where they are.
+    /// Stores a pointer to the bytes, without copying them.
     @inline(__always)
     func addBytes(_ field: Field, _ bytes: UnsafeRawBufferPointer, to message: Message) {
         let start = bytes.isEmpty ? nil : bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -149,7 +150,7 @@ extension WireRecord {
         return value != 0 || hasHighBits ? 1 : 0
     }
 
-    /// Whether a number of ten bytes has bits beyond the 64th, which make a truth value true for protobuf-c.
+    /// Whether a number of ten bytes has bits beyond the 64th, which make a `bool` true for protobuf-c.
     private var hasHighBits: Bool {
         payload.count == Varints.maximumBytes && payload[Varints.maximumBytes - 1] & 0x7E != 0
     }

@@ -123,7 +123,7 @@ struct Canvas: Hashable, Sendable {
         write("└\(line)┘", at: rect.column, rect.endRow - 1, within: rect.columns, style)
     }
 
-    /// One character. Of characters that it covers in part, the rest is blanked.
+    /// Writes one character, and blanks the rest of any characters that it covers in part.
     private mutating func set(_ character: Character, _ style: CellStyle, _ column: Int, _ row: Int, width: Int = 1) {
         let start = row * columns
         var left = column

@@ -14,7 +14,7 @@ struct CanvasWriter {
             var column = 0
             // The cursor's column in this row; `nil` when it is, or may be, elsewhere.
             var cursor: Int?
-            // Whether the character before may have covered this column, or may take the next one in.
+            // Whether the previous character may have covered this column, or may combine with the next one.
             var isDoubtful = false
             while column < new.columns {
                 guard let character = new[column, row].text else {
@@ -47,7 +47,7 @@ struct CanvasWriter {
             }
         }
         guard !text.isEmpty else { return [] }
-        // Whatever anyone writes next is plain.
+        // Later output is plain.
         return Array((text + "\u{1B}[0m").utf8)
     }
 

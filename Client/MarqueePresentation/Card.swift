@@ -103,7 +103,7 @@ package struct Card: Hashable, Sendable {
     /// The most important first.
     package var facts: [Fact] = []
     package var star = Star.none
-    /// Whether a row keeps room at its end for a star, as another item of its section may have one.
+    /// Whether a row keeps room at its end for a star, because another item of its section may have one.
     package var keepsStarRoom = false
     /// More about the item as a whole; only for details.
     package var info: String?

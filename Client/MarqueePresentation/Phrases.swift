@@ -75,7 +75,7 @@ package struct Phrases: Hashable, Sendable {
             ? "\(number(total))\(unit) 중 \(number(value))\(unit)" : "\(number(value)) of \(number(total))\(unit)"
     }
 
-    /// The most characters of a price that is formatted, which is what a `Decimal` holds without loss.
+    /// The most characters of a price that is formatted: as many as a `Decimal` holds without loss.
     private static let priceDigits = 32
 
     /// A price in full.

@@ -2,7 +2,7 @@ package import MarqueeClient
 package import MarqueeLayout
 package import MarqueeModel
 
-/// A screen laid out for a container: which elements are where, and what is on them. A value without any drawing.
+/// A screen laid out for a container: its elements, with their frames and contents. A value without any drawing.
 ///
 /// The frames are those of `MarqueeLayout`, for both pictures and terminals. What an element shows is decided once,
 /// here; how it looks is up to the renderer.
@@ -24,7 +24,7 @@ package struct ScreenPresentation: Sendable {
         package init(size: LayoutSize) { self.size = size }
     }
 
-    /// A section, with what its items show.
+    /// A section, with the contents of its items.
     package struct Section: Sendable {
         package let id: String
         package let head: SectionHead

@@ -119,7 +119,7 @@ package struct Card: Hashable, Sendable {
 
     package init(style: Style) { self.style = style }
 
-    /// The most that is drawn of the lists an item brings: a screen has no room for more, and setting text takes time.
+    /// The most entries drawn of an item's lists: a screen has no room for more, and setting text takes time.
     enum Limit {
         static let badges = 8
         static let facts = 40

@@ -7,7 +7,7 @@ package struct Phrases: Hashable, Sendable {
     package var director: String
     package var new: String
     package var noFavorites: String
-    /// Before anything is searched for.
+    /// The text before any search.
     package var noQuery: String
     package var nothingHere: String
     /// Formats numbers and amounts.

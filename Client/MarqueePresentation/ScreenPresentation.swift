@@ -237,7 +237,7 @@ package struct ScreenPresentation: Sendable {
 
     // MARK: - Elements
 
-    /// The visible elements, from back to front: of each section its background, its items with their badges, then
+    /// The visible elements, from back to front: for each section its background, its items with their badges, then
     /// headers, footers and side views, unless the layout's z-indices say otherwise.
     package var elements: [PresentedElement] {
         layout.sections(in: window).flatMap { elements(ofSection: $0) }

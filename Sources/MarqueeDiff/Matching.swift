@@ -91,7 +91,7 @@ struct Matching {
         return count
     }
 
-    /// The number of items in consecutive blocks from these two positions on that are the same memory.
+    /// The number of items in consecutive blocks from these two positions on with the same bytes in memory.
     @inline(__always)
     private func same(_ block: Int, _ oldIndex: Int, _ newIndex: Int, limit: Int) -> Int {
         var count = 0

@@ -388,7 +388,7 @@ struct GroupResolver {
             }
     }
 
-    /// Moves elements by what the flexible spacings before them grow by.
+    /// Moves each element by the growth of the flexible spacings before it.
     ///
     /// - Parameter breadth: of the group's inside, across its axis.
     private mutating func shareRest(of group: GroupShape, breadth: Double, in content: inout Content) {

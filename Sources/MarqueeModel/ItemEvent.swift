@@ -70,7 +70,7 @@ package struct ItemEvent: Hashable, Sendable {
     package var duration: UInt32
     /// The id of the action; empty unless one was taken.
     package var action: String
-    /// The catalogue's revision that was shown.
+    /// The revision of the catalogue that was shown.
     package var revision: UInt64
 
     package init(

@@ -72,7 +72,7 @@ package struct Status: Hashable, Sendable, Error, CustomStringConvertible {
     /// How long to wait before another attempt; `nil` if the server doesn't say.
     package var retryAfterMilliseconds: UInt32?
 
-    /// A status in the words of a server.
+    /// A status as a server reports it.
     package init(
         _ code: Code, reason: String, remedy: Remedy, message: String, retryAfterMilliseconds: UInt32? = nil
     ) {

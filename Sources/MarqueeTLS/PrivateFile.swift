@@ -3,8 +3,8 @@ import Foundation
 /// Files that nobody else may see: private keys, tokens, files with passwords.
 package enum PrivateFile {
     /// - Parameter mayBeRead: whether only write access by others matters.
-    /// - Returns: the problem with the file's permissions, and its cure; `nil` if there is none, or no such file. The
-    ///   group may read the file: that is how services are given files.
+    /// - Returns: the problem with the file's permissions, and how to mend it; `nil` if there is none, or no such
+    ///   file. The group may read the file: that is how services are given files.
     package static func warning(_ path: String, mayBeRead: Bool = false) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, isRegular(status), let everybody = everybody(status),

@@ -57,7 +57,7 @@ package final class TLSServer: Sendable {
 
     /// Reads the files.
     /// - Parameters:
-    ///   - content: what is spoken over the connections.
+    ///   - content: the protocol spoken over the connections.
     ///   - revoked: the certificates of clients that are no longer accepted.
     ///   - now: the clock that certificates are compared with; BoringSSL compares those of clients with the system's,
     ///     too.
@@ -111,13 +111,13 @@ package final class TLSServer: Sendable {
         return handler?.peerCertificate.flatMap(ClientCertificate.init)
     }
 
-    /// Whether a connection's handshake is still going on, so that nothing can be said over it.
+    /// Whether a connection's handshake is still going on, so that nothing can be sent over it yet.
     /// Must be called on the channel's event loop.
     package static func isShakingHands(_ channel: any Channel) -> Bool {
         (try? channel.pipeline.syncOperations.handler(type: HandshakeCheck.self)) != nil
     }
 
-    /// How long a client's certificate still holds, in milliseconds; `nil` if it has ended or is revoked.
+    /// How much longer a client's certificate is valid, in milliseconds; `nil` if it has expired or is revoked.
     package func remaining(of certificate: CertificateValidity) -> UInt64? {
         let (left, _) = certificate.ends.subtractingReportingOverflow(now().unixMilliseconds)
         guard left > 0, revoked?.contains(certificate.id) != true else { return nil }

@@ -24,7 +24,7 @@ public enum TransportSecurity: Hashable, Sendable {
     /// Returns the protection that the options of a command line ask for.
     /// - Parameters:
     ///   - wantsTLS: whether TLS is asked for even to this machine. Any of the options asks for it too.
-    ///   - allowsUnencrypted: whether to do without TLS to any machine, if nothing asks for it.
+    ///   - allowsUnencrypted: whether to connect to any machine without TLS, unless it is asked for.
     package static func chosen(
         for host: String, wantsTLS: Bool, _ options: TLSOptions, allowsUnencrypted: Bool
     ) -> TransportSecurity {

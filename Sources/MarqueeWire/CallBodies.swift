@@ -147,7 +147,7 @@ package struct PublishRequest: Hashable, Sendable {
     }
 }
 
-/// Reports what was seen and tapped of one section of a screen.
+/// Reports which items of one section of a screen were seen and tapped.
 package struct ReportRequest: Hashable, Sendable {
     package var number: UInt64
     package var answeredThrough: UInt64

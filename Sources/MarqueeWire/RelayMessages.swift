@@ -33,7 +33,7 @@ package struct IntroduceAnswer: Hashable, Sendable {
     package var user: String?
     /// The guest's permissions, as people write them.
     package var scopes: [String]
-    /// How long the guest's identity still stands; `nil`: until it is revoked.
+    /// How much longer the guest's identity is valid; `nil`: until it is revoked.
     package var identityMilliseconds: UInt64?
     /// The newest position, with that of the user's log.
     package var cut: Cut
@@ -107,7 +107,7 @@ package struct PlanAnswer: Hashable, Sendable {
 
 /// Views that a relay has to plan again.
 package struct Replan: Hashable, Sendable {
-    /// Whether all of them are meant.
+    /// Whether all views have to be planned again.
     package var isAll: Bool
     /// Families of screens with such views, such as `home`, `episode`.
     package var families: [String]

@@ -15,7 +15,7 @@ package struct ServerWatch: Sendable {
         case neverCompletesFrame
     }
 
-    /// The least interval, whatever the server names: clients look about once a second.
+    /// The least interval, whatever the server names: clients check about once a second.
     package static let minimumInterval: UInt64 = 1_000
 
     private var interval = Self.minimumInterval

@@ -3,7 +3,8 @@ import MarqueeModel
 
 /// A screen as the server has it if it answers in time, otherwise as it is stored.
 struct NewestScreen: Sendable {
-    /// A stored screen is available at once, but arrives on a different thread than the report of a broken connection.
+    /// The wait for a stored screen: it is available at once, but arrives on a different thread than the report of a
+    /// broken connection.
     private static let grace = Duration.milliseconds(100)
 
     /// The number of pauses between connection attempts after which waiting ends. After a single one, the client may

@@ -14,7 +14,7 @@ struct Browser: Sendable {
     static let maximumEvents = 50
     /// Seconds that a changed item glows.
     static let glowSeconds = 1.5
-    /// Seconds for which a moved item shows the number of ranks.
+    /// Seconds for which a moved item shows how many ranks it moved.
     static let rankSeconds = 6.0
     /// Seconds that a note about a change stays.
     static let noteSeconds = 15.0

@@ -68,7 +68,7 @@ struct Canvas: Hashable, Sendable {
     /// Writes text starting at a cell.
     /// - Parameters:
     ///   - limit: maximum columns; longer text is cut with an ellipsis.
-    ///   - style: without a paper, each cell keeps the one it has.
+    ///   - style: without a `paper`, each cell keeps its own.
     mutating func write(_ text: String, at column: Int, _ row: Int, within limit: Int, _ style: CellStyle = .plain) {
         guard limit > 0, row >= clip.row, row < clip.endRow, row >= 0, row < rows else { return }
         var position = column

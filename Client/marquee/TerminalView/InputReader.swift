@@ -2,7 +2,8 @@ import Foundation
 
 /// Reads typed and pasted input on a thread of its own, and reports it in bursts. Thread safe.
 final class InputReader: Sendable {
-    /// The least milliseconds between two keys of a person. The rest of a sequence, or of a paste, arrives sooner.
+    /// The least time between two keys of a person, in milliseconds. The rest of a sequence, or of a paste, arrives
+    /// sooner.
     private static let pause: Int32 = 25
     /// The same within a long paste, whose sender has to wait whenever the terminal's buffer is full.
     private static let longPause: Int32 = 200

@@ -35,7 +35,7 @@ struct KeyDecoder: Sendable {
     static let maximumPaste = 4_096
     /// Maximum keys of a burst that are kept. No person presses more at once.
     static let maximumKeys = 1_024
-    /// Maximum bytes of a sequence; the keys' have at most eight.
+    /// Maximum bytes of a sequence; those of keys have at most eight.
     private static let maximumSequence = 32
     /// Maximum scalars of one character, as for text that is shown.
     private static let maximumScalars = Sanitizer.maximumScalarsPerCharacter

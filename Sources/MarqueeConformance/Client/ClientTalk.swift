@@ -280,7 +280,7 @@ package final class ClientTalk {
 
     // The client's versions
 
-    /// Asks for the manifests of sections, the view's own list being the empty name, and compares them.
+    /// Asks for the manifests of sections and compares them; the empty name stands for the view's own list.
     package func expectHeld(_ versions: [(section: String, handle: UInt64, version: Version)]) async throws {
         await send(
             .rebase(

@@ -12,7 +12,7 @@ package struct ServerSubject: Sendable {
     /// The user whose collections the checks change; `nil` for none.
     package var user: String?
     package var token: String?
-    /// Whether the checks may publish: changes that name records which don't exist.
+    /// Whether the checks may publish changes to records that don't exist.
     package var mayPublish: Bool
     package var deadlines = Deadlines()
 

@@ -76,7 +76,7 @@ package struct VerifiedViews: Sendable {
     /// Keeps a version as if it had been staged and no join had named it.
     mutating func keepStaged(_ version: Version, for handle: UInt64) { staged[handle] = version }
 
-    /// Drops what a client drops when it sends a nack.
+    /// Drops the staged parts that a client drops when it sends a nack.
     mutating func dropStaged(handle: UInt64) {
         staging = nil
         mayBeCutOff = true

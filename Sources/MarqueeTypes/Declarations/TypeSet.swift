@@ -78,7 +78,7 @@ extension TypeSet {
 
     /// Reads the output of `serialized`.
     ///
-    /// - Parameter file: what messages call the declaration.
+    /// - Parameter file: the name of the declaration in messages.
     package init(serialized: [UInt8], file: String) throws(FileMistakes) {
         var reader = WireReader(serialized)
         var declaration: String?

@@ -9,7 +9,7 @@ package struct InlineSchema: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
         package var name: String
         package var number: UInt32
-        /// Whether the declaration gives the number, instead of the field's place.
+        /// Whether the declaration gives the number; otherwise it follows from the field's place.
         package var isNumbered: Bool
         /// `nil` for a dropped field: its number stays taken.
         package var type: InlineFieldType?

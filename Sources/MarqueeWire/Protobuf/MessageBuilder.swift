@@ -100,7 +100,7 @@ struct MessageBuilder {
             .storeBytes(of: value, as: UnsafeMutableRawPointer.self)
     }
 
-    /// Where a field's next value of `size` bytes belongs: behind the last one of a list, or in the message.
+    /// Where a field's next value of `size` bytes belongs: after the last one of a list, or in the message.
     @inline(__always)
     private func place(_ field: Field, _ size: Int, in message: Message) -> UnsafeMutableRawPointer {
         guard field.pointee.label != PROTOBUF_C_LABEL_REPEATED else { return append(1, size, to: field, of: message) }
@@ -110,7 +110,7 @@ struct MessageBuilder {
         return message + Int(field.pointee.offset)
     }
 
-    /// Room for `more` elements behind those of a list.
+    /// Room for `more` elements after those of a list.
     private func append(_ more: Int, _ size: Int, to field: Field, of message: Message) -> UnsafeMutableRawPointer {
         let counter = (message + Int(field.pointee.quantifier_offset)).assumingMemoryBound(to: Int.self)
         let list = (message + Int(field.pointee.offset)).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)

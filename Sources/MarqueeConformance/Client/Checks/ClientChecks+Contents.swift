@@ -11,7 +11,7 @@ extension ClientChecks {
                 var world = World(screen: stage.screen)
                 let talk = try await stage.live(world)
                 try await talk.expectHeld(world)
-                // Within a nested message: records in an order that no encoder writes, and a varint that isn't in its
+                // A nested message with records in an order that no encoder writes, and a varint that isn't in its
                 // shortest form.
                 let odd: [UInt8] =
                     FrameBytes.field(2, Array("odd".utf8)) + FrameBytes.field(5, [0x22, 0x01, 0x61, 0x0A, 0x01, 0x62])

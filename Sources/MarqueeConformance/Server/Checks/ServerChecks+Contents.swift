@@ -133,7 +133,7 @@ extension ServerStage {
         let talk = try await greetedAsUser()
         let subjects = try await talk.subjects()
         for type in Set(subjects.map { $0.prefix { $0 != "/" } }).sorted() {
-            // A record that doesn't exist can be a member, if its type is held.
+            // A record that doesn't exist can be a member, if the collection holds its type.
             let body = talk.favoriteRequest("\(type)/conformance-none", true)
             let (status, _) = try await talk.answer(to: talk.request(.collection, body))
             guard status == nil else { continue }

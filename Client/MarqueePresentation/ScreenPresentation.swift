@@ -191,8 +191,8 @@ package struct ScreenPresentation: Sendable {
         return section
     }
 
-    /// The heights that the texts of headers, footers and side views of estimated height need at their widths. Their
-    /// estimates are what they were designed for, so they are never lower.
+    /// The heights that the texts of headers, footers and side views of estimated height need at their widths. The
+    /// views are designed for their estimates, so the heights are never lower than those.
     private static func measuredSupplementaries(
         of section: ScreenLayout.Section, _ head: SectionHead, own: Double?, leadingEdge: Double, in options: Options
     ) -> [Int: LayoutSize] {

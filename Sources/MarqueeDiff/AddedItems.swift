@@ -23,7 +23,7 @@ struct AddedItems {
 
     /// Appends items of a version, each with its next change.
     ///
-    /// - Parameter positions: the positions of the items, in this version and in the new one.
+    /// - Parameter positions: the positions of the items, in `base` and in the new version.
     /// - Throws: `invalidBody`.
     mutating func append(
         _ positions: [(new: Int, old: Int)], changing base: Version, by changes: [FieldChange]
@@ -129,7 +129,7 @@ struct AddedItems {
     }
 }
 
-/// Rules out most ids that differ from all of a few, by looking at some bits of their hashes.
+/// Rules out most ids that are not in a small set, by looking at some bits of their hashes.
 private struct HashFilter {
     /// Marks for each hash: the more there are, the fewer other hashes pass. Even `maximumMarks` fit in the processor's
     /// cache.
@@ -152,7 +152,7 @@ private struct HashFilter {
         for hash in hashes { marks[Int(truncatingIfNeeded: hash & mask)] = 1 }
     }
 
-    /// Calls `body` with the places of hashes that may be one of the few.
+    /// Calls `body` with the places of hashes that may be in the set.
     @inline(__always)
     func forEachCandidate(in columns: ListColumns, _ body: (Int) -> Void) {
         var place = 0

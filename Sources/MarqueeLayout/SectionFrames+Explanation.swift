@@ -1,7 +1,7 @@
 public import MarqueeModel
 
 extension SectionFrames {
-    /// Lays out a section and records why, with the same code, which notes each number where it computes it.
+    /// Lays out a section and records why: the layout code itself notes each number where it computes it.
     ///
     /// - Parameters:
     ///   - layout: as in `SectionFrames.init`, like all that follow.

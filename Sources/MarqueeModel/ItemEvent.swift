@@ -1,4 +1,4 @@
-/// The observations of a section's items that a client reports, as the operator's programme asks for.
+/// The observations of a section's items that the operator's programme asks clients to report.
 package struct Counting: Hashable, Sendable {
     /// The rule for when an item counts as seen.
     package struct Impressions: Hashable, Sendable {

@@ -112,7 +112,7 @@ package struct LayoutSupplementary: Hashable, Sendable {
     package var height: LayoutDimension
     /// The edges that it is attached to.
     package var edges: LayoutEdges
-    /// Points, or fractions of the supplementary's own size if `offsetIsFractional`.
+    /// How far it is moved sideways from there, in points, or as a share of its width; see `offsetIsFractional`.
     package var offsetX: Double
     /// How far it is moved down from there, in points, or as a share of its height; see `offsetIsFractional`.
     package var offsetY: Double

@@ -81,7 +81,7 @@ package final class TLSServer: Sendable {
         read.withLock { $0 = fresh }
     }
 
-    /// When the certificate in force ends.
+    /// When the certificate in force expires.
     package var ends: Date { read.withLock { $0.ends } }
 
     /// Whether clients are asked for a certificate.
@@ -151,7 +151,7 @@ package final class TLSServer: Sendable {
     }
 
     /// No client would accept a certificate that has expired or isn't valid yet.
-    /// - Returns: when it ends.
+    /// - Returns: when it expires.
     private static func checkDates(
         of certificate: NIOSSLCertificate?, _ file: String, now: Date
     ) throws(TLSProblem) -> Date {
@@ -171,6 +171,6 @@ package final class TLSServer: Sendable {
 }
 
 extension Date {
-    /// Of Unix time; the largest number for a date beyond it.
+    /// Milliseconds of Unix time; the largest number for a date beyond that.
     package var unixMilliseconds: Int64 { Int64(exactly: (timeIntervalSince1970 * 1_000).rounded()) ?? .max }
 }

@@ -84,8 +84,8 @@ struct ConformOptions: ParsableArguments {
         }
     }
 
-    /// Runs the checks until they are done or the program is stopped. Ends the processes that they have started before
-    /// it returns.
+    /// Runs the checks until they are done or the program is stopped. Before it returns, it ends the processes
+    /// that they have started.
     private static func untilStopped(
         _ run: @escaping @Sendable () async throws -> ConformanceReport
     ) async throws -> ConformanceReport {

@@ -42,7 +42,7 @@ struct DocumentReader {
         }
     }
 
-    /// Whether a path can be read twice: it isn't standard input, or a named pipe.
+    /// Whether a path can be read twice: it is neither standard input nor, for example, a named pipe.
     static func canReadTwice(_ path: String) -> Bool {
         var status = stat()
         return path != "-" && (stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG)

@@ -55,7 +55,7 @@ actor PrintedItems {
         tell(inView.update([:], now: now))
         if let tap = taps.first { return "there is no item '\(tap)' to tap; name one as section/item" }
         guard (try? await client.observationsReported(within: Self.patience)) == true else {
-            return "what was seen isn't reported yet; it stays in the mirror, and goes with the next connection"
+            return "some observations aren't reported yet; they stay in the mirror, and go with the next connection"
         }
         return nil
     }

@@ -40,7 +40,7 @@ enum ServerCall {
                 if let status = error.status, [.unauthenticated, .permissionDenied].contains(status.code) {
                     var failure = Failure(error)
                     if status.reason == "OTHER_USER", connection.user == nil {
-                        failure.message += "; --user gives your user name"
+                        failure.message += "; give your user name with --user"
                     }
                     return failure
                 }

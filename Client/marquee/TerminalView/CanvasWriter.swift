@@ -35,8 +35,8 @@ struct CanvasWriter {
                     text += sequence(cell.style)
                     style = cell.style
                 }
-                // A terminal may draw it narrower, or join it to the one before; then its columns are empty, and not as
-                // they were.
+                // A terminal may draw it narrower, or join it to the one before. Spaces are written first, so that the
+                // columns left over are empty.
                 let followsDoubt = isDoubtful
                 isDoubtful = !Self.isCertain(character) && !Self.isAgreed(character)
                 if isDoubtful || followsDoubt { text += String(repeating: " ", count: width) + place }

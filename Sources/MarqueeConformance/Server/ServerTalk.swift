@@ -233,7 +233,7 @@ package final class ServerTalk {
         (views.views[subscription]?.contents[section] ?? views.offered[subscription]?[section]) ?? .empty
     }
 
-    /// Waits for the subscriptionError of a subscription, and for its reason.
+    /// Waits for the subscriptionError of a subscription, with one of these reasons.
     package func expectRefused(
         _ subscription: UInt32, _ reasons: String..., generation: UInt32? = nil
     ) async throws {

@@ -146,7 +146,7 @@ struct ServerWitness {
         }
     }
 
-    /// Moves the position by what a cut or progress names.
+    /// Moves the position to the one that a cut or progress names.
     mutating func advance(by change: CutChange) throws(Deviation) {
         try judgeEpochs(change)
         position = position.advanced(by: change)

@@ -36,7 +36,7 @@ package enum TypeLimits {
     package static let reservedAliases = ["card", "fields", "kind", "message", "place"]
     /// The first item kind that is not Marquee's own.
     package static let firstKind: UInt32 = 1_000
-    /// The number of kinds to derive one from, for types that name none.
+    /// The number of kinds that aliases are mapped to, for types that name no kind.
     static let givenKinds: UInt64 = 1_000_000
 
     /// Whether a name consists of lowercase letters, digits and `_`, and begins with a letter.

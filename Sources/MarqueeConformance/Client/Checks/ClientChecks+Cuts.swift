@@ -53,7 +53,7 @@ extension ClientChecks {
             try await talk.expectHeld(world)
         },
         ClientCheck(
-            "given-up", .staging, "A new staged patch discards an incomplete one, whose rest is dropped."
+            "given-up", .staging, "A new staged patch discards an incomplete one; the rest of that is dropped."
         ) {
             stage in
             var world = World(screen: stage.screen)

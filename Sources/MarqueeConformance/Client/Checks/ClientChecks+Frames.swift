@@ -69,7 +69,7 @@ extension ClientChecks {
                 let (again, subscribe) = try await stage.resumed(world)
                 try again.expectSeen(world.position)
                 try again.expectOffer(of: world, in: subscribe)
-                // Storing a cut makes the client's next pause before reconnecting a short one.
+                // Once it has stored a cut, the client pauses only briefly before it reconnects.
                 await again.cut([again.join(world)])
                 try await again.progress(world)
                 talk = again

@@ -70,7 +70,8 @@ extension ClientChecks {
             await talk.welcome(World(screen: stage.screen)) { $0.limits.frameBytes = 100 }
             try await talk.expectEnd("OUT_OF_RANGE")
         },
-        ClientCheck("node-behind", .greeting, "A node behind what was seen is left; none of it is shown.") { stage in
+        ClientCheck("node-behind", .greeting, "A node behind what was seen is left; nothing from it is shown.") {
+            stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             await talk.move("cards", to: World.cards(1...3), in: &world)

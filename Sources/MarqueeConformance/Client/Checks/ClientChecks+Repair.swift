@@ -18,7 +18,7 @@ extension ClientChecks {
             try await talk.progress(world)
             try await talk.expectHeld(world)
         },
-        ClientCheck("waits-for-repair", .repair, "Until its repair comes, cuts are dropped; their bytes count.") {
+        ClientCheck("waits-for-repair", .repair, "Cuts are dropped until the repair arrives; their bytes count.") {
             stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -35,7 +35,7 @@ extension ClientChecks {
         },
         ClientCheck(
             "progress-while-waiting", .repair,
-            "While it waits for a repair, progress is acknowledged but doesn't move the position."
+            "While a repair is awaited, progress is acknowledged but doesn't move the position."
         ) {
             stage in
             let world = World(screen: stage.screen)
@@ -48,7 +48,7 @@ extension ClientChecks {
             await talk.breakOff()
             try await stage.accept().expectSeen(world.position)
         },
-        ClientCheck("staged-while-waiting", .repair, "While it waits for a repair, staged parts are kept.") { stage in
+        ClientCheck("staged-while-waiting", .repair, "While a repair is awaited, staged parts are kept.") { stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             await talk.wrongCut(world)

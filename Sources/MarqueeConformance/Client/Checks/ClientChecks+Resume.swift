@@ -41,7 +41,7 @@ extension ClientChecks {
             world["cards"] = target
             try await talk.expectHeld(world)
         },
-        ClientCheck("tier-2", .resume, "What was offered is described before the join, and patched from that.") {
+        ClientCheck("tier-2", .resume, "An offered version is described before the join, and patched from there.") {
             stage in
             var world = World(screen: stage.screen)
             await (try await stage.live(world)).breakOff()

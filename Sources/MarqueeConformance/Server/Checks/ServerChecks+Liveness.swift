@@ -81,7 +81,7 @@ extension ServerChecks {
             await talk.send(.ack(bytes: 0, cut: cut))
             try await talk.expectClose("ACK_INVALID")
         },
-        ServerCheck("ack-of-other-epoch", .liveness, "An ack of a position in another epoch isn't judged.") { stage in
+        ServerCheck("ack-of-other-epoch", .liveness, "An ack of a position in another epoch isn't checked.") { stage in
             let talk = try await stage.greeted()
             var cut = talk.welcome.cut
             (cut.catalogueEpoch, cut.catalogueRevision) = (cut.catalogueEpoch ^ 0x55, 1 << 40)

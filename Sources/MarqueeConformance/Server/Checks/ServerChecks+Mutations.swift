@@ -39,7 +39,7 @@ extension ServerChecks {
             let body = talk.favoriteRequest(subject, true, number: 3)
             try await talk.expectFailure("MUTATION_FORGOTTEN", of: .collection, body)
         },
-        ServerCheck("answered-through", .mutations, "What answered_through covers is no longer kept.") { stage in
+        ServerCheck("answered-through", .mutations, "Answers up to answered_through are no longer kept.") { stage in
             let (talk, _) = try await stage.collections()
             let subject = try await stage.someSubject()
             let first = talk.favoriteRequest(subject, true, number: 1)
@@ -49,7 +49,7 @@ extension ServerChecks {
             _ = try await talk.call(.collection, second)
             try await talk.expectFailure("MUTATION_FORGOTTEN", of: .collection, first)
         },
-        ServerCheck("nothing-to-change", .mutations, "Setting what is set is OK and changes nothing.") { stage in
+        ServerCheck("nothing-to-change", .mutations, "The same change made again changes nothing.") { stage in
             let (talk, subscription) = try await stage.collections()
             let subject = try await stage.someSubject()
             let isMember = try !talk.isFavorite(subject, of: subscription)
@@ -178,7 +178,7 @@ extension ServerChecks {
             let revisions = items.compactMap { BodyCodec.decodeMember($0.body)?.revision }
             guard revisions == revisions.sorted(by: >) else { throw talk.failure("the newest first", "\(revisions)") }
         },
-        ServerCheck("subject-invalid", .collections, "What isn't a record of a declared type can't be a member.") {
+        ServerCheck("subject-invalid", .collections, "Only a record of a declared type can be a member.") {
             stage in
             let talk = try await stage.greetedAsUser()
             for subject in ["conformance", "conformance-unknown/1", "/1"] {

@@ -29,7 +29,7 @@ extension ServerChecks {
                 throw talk.failure("handle \(handle) alone", "staged: \(talk.stagedHandles.sorted())")
             }
             guard try talk.view(id).contents[section]?.sum != version.withoutFirstItem.sum else {
-                throw talk.failure("the version of '\(section)' that was missing", "what was refused is still held")
+                throw talk.failure("the version of '\(section)' that was missing", "the refused version is still held")
             }
         },
         ServerCheck("nack-naming-nothing", .repair, "A client that names nothing gets everything again.") { stage in

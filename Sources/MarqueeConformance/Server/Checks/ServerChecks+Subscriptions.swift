@@ -123,7 +123,7 @@ extension ServerChecks {
             try await talk.joined()
         },
         ServerCheck(
-            "unsubscribe-unknown", .subscriptions, "An unsubscribe of what was never opened ends the connection."
+            "unsubscribe-unknown", .subscriptions, "An unsubscribe of a subscription never opened ends the connection."
         ) {
             stage in
             let talk = try await stage.greeted()
@@ -184,7 +184,7 @@ extension ServerChecks {
             }
         },
         ServerCheck(
-            "windows-anywhere", .subscriptions, "A window anywhere has the rows around its anchor, and says where."
+            "windows-anywhere", .subscriptions, "A window anywhere has the rows around its anchor, and their place."
         ) {
             stage in
             let talk = try await stage.greeted()

@@ -21,7 +21,7 @@ extension ServerChecks {
                 throw talk.failure("sections among \(described.sorted())", "\(sections.sorted())")
             }
         },
-        ServerCheck("get-unknown-screen", .calls, "Get screen of one that doesn't exist fails.") { stage in
+        ServerCheck("get-unknown-screen", .calls, "Get screen fails for a screen that doesn't exist.") { stage in
             let talk = try await stage.greeted()
             let body = CallBodyCodec.encode(GetScreenRequest(screen: "conformance-unknown"))
             try await talk.expectFailure("UNKNOWN_SCREEN", of: .getScreen, body)
@@ -59,7 +59,7 @@ extension ServerChecks {
             await talk.send(.request(Request(call: 1, method: .health)))
             try await talk.expectClose("CALL_REUSED")
         },
-        ServerCheck("relays-only", .calls, "Messages of relays are refused from others.") { stage in
+        ServerCheck("relays-only", .calls, "Messages that only relays send are refused from others.") { stage in
             let talk = try await stage.greeted()
             await talk.send(.dismiss(guest: 1))
             try await talk.expectClose("RELAY_EXPECTED")

@@ -150,7 +150,7 @@ extension ServerChecks {
                 await talk.send(kind: 20, try manyHeld(Int(talk.welcome.limits.elementsPerFrame) + 1, talk))
                 try await talk.expectClose("TOO_MANY_ELEMENTS")
             },
-            ServerCheck("too-many-records", .messages, "More than 1,024 records plus 8 for each element are refused.") {
+            ServerCheck("too-many-records", .messages, "Over 1,024 records plus 8 per allowed element are refused.") {
                 stage in
                 let talk = try await stage.greeted()
                 let limits = talk.welcome.limits

@@ -120,7 +120,7 @@ import Testing
         #expect(schedule.counts[.clientSuspended] > 0)
     }
 
-    /// The judge took the second one for the only one, and the backup's answer for a wrong one.
+    /// The judge took the second use for the only one, and the backup's answer for a wrong one.
     @Test func `A number that was used again after its client was forgotten is answered from a backup as before`()
         throws
     {

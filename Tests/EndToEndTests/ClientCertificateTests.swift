@@ -8,7 +8,7 @@ import Testing
 @testable import MarqueeAccess
 @testable import MarqueeTLS
 
-/// Connections that stand for as long as the certificate of their client.
+/// Connections that last as long as their client's certificate.
 @Suite struct ClientCertificateTests {
     /// A clock that a test moves.
     private final class Clock: Sendable {

@@ -170,7 +170,7 @@ struct SharedDatabaseProcessTests {
         let feed = FileHandle(fileDescriptor: open(pipe, O_RDWR | O_CLOEXEC), closeOnDealloc: true)
         let slow = try RunningProcess(
             "marquee-server", ["import", "ndjson", pipe, "--store", database.url()], in: folder)
-        // More than one write takes, so it would have begun.
+        // More than fits into one write, so the import would have begun.
         let rows = (1...600).map { Harness.update(680, "\"popularity\": \($0).5") + "\n" }
         try feed.write(contentsOf: Data(rows.joined().utf8))
         try await eventually("that the rows are read") {

@@ -56,7 +56,7 @@ final class Connection {
         toClient.cut()
     }
 
-    /// Drops faults that were still to come.
+    /// Clears its faults.
     func recover() {
         damage = nil
         damagesNextToServer = false

@@ -24,7 +24,7 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
     var isUnreachable = false
     /// How many of its next commits and claims go wrong.
     var troubles = 0
-    /// Whether it doesn't reach the database, as it couldn't tell what that lacks.
+    /// Whether it doesn't reach the database, because it couldn't tell what that lacks.
     var isMute = false
     /// Called when the node doesn't learn what became of its writes.
     var onDoubt: (() -> Void)?

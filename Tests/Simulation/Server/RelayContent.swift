@@ -172,7 +172,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
         }
     }
 
-    /// That of its node.
+    /// Its node's.
     var number: Int { node.number }
 
     /// How many variants are subscribed upstream on this connection.

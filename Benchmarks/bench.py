@@ -33,7 +33,7 @@ ROWS = {
     **{name: (programs.row(program, name, 10), f"what {program} measures")
        for name, program in programs.found().items()},
 }
-# Run by name alone: it takes minutes to build.
+# Run only by name: it takes minutes to build.
 ROWS["fanout-grpc"] = (fanout.run_grpc, "fanout beside grpc-swift-2")
 ON_REQUEST = {"fanout-grpc"}
 

@@ -9,7 +9,7 @@ SPARE_DESCRIPTORS = 600
 # Between subscribing and measuring what an idle connection takes.
 SETTLE_SECONDS = 1.0
 WARM_UP = 5
-# What is compared, and what with.
+# What is compared, and with what.
 NEEDED = (systems.LIMIT, systems.LIMIT_ALL, systems.MARQUEE)
 
 # How each number of subscribers is measured: so many publications at so many per second, and full rate for so long. At

@@ -22,11 +22,11 @@ MOST_SECONDS = 120
 # They show nothing, and go once they are greeted.
 NEWCOMERS_PER_SECOND = 50
 NEWCOMERS = f"visits {NEWCOMERS_PER_SECOND} 1024"
-# By what they are, those that never pause: so many connections, or calls of four connections, at a time.
 # Of a catalogue that is read again.
 RELOADED_RECORDS = 1_000_000
-# Until a server is ready that has so many.
+# Until a server with so many is ready.
 READY_SECONDS = 300
+# Those that never pause, by name: so many connections at a time, or calls of four connections.
 LOADS = {"logins": "visits 0 64", "gets": "calls get 64", "searches": "calls search 64"}
 
 
@@ -115,8 +115,8 @@ def run(options, folder):
     catalogue(options.reloaded_records)
     for number in range(rounds):
         say(f"hub: reload {number + 1} of {rounds}")
-        # What an earlier round has set is not set anew: nothing would be shown for it, and what is shown next would be
-        # taken for it.
+        # A new copy each time: setting what an earlier round has set would change nothing, so that nothing would be
+        # shown for it, and what is shown next would be taken for it.
         data = catalogue_copy(folder, options.reloaded_records)
         measured += [{"round": number, **entry}
                      for entry in _reload(options.reloaded_records, data, seconds, folder)]

@@ -1,7 +1,7 @@
 """Instructions that the server executes for one delivery to a synced subscriber, counted by callgrind.
 
-A commit costs something whoever is there, and something for each subscriber. Measured with half of the subscribers and
-with all of them, the difference is what a subscriber costs, and the rest is the commit's.
+A commit has a fixed cost, and one for each subscriber. Measured with half of the subscribers and with all of them, the
+difference is what a subscriber costs, and the rest is the commit's.
 """
 
 import shutil

@@ -10,9 +10,9 @@ import subprocess
 from .processes import Server, free_port, run
 
 STEP_SECONDS = 60
-# What a benchmark connects with is more than PostgreSQL's default of 100.
+# A benchmark makes more than PostgreSQL's default of 100.
 MOST_CONNECTIONS = 200
-# PostgreSQL's own of a real server, as initdb picks less on small machines.
+# What a real server would have; initdb picks less on small machines.
 SHARED_BUFFERS = "256MB"
 
 
@@ -84,7 +84,7 @@ class Postgres:
                    STEP_SECONDS, capture_output=True, env={**os.environ, **self.environment}).strip()
 
     def counted_statements(self, database):
-        """Statements that clients have given since `forget_statements`, those that begin and end transactions included."""
+        """Statements that clients have sent since `forget_statements`, those that begin and end transactions included."""
         return int(self.ask(
             "SELECT coalesce(sum(calls), 0) FROM pg_stat_statements JOIN pg_database ON oid = dbid "
             f"WHERE datname = '{database}'", "postgres"))

@@ -108,7 +108,7 @@ class Server:
 
 
 class Generator:
-    """The load generator, which takes a command at a time and answers it by what it measured."""
+    """The load generator, which takes a command at a time and answers with what it measured."""
 
     def __init__(self, program, protocol, server, screen="home", authority=None):
         """With an authority, the file of its certificate, connections are made with TLS."""
@@ -120,7 +120,7 @@ class Generator:
         _running.append(self.process)
 
     def begin(self, command):
-        """Gives a command and doesn't wait for its answer: that is of the next `do`."""
+        """Gives a command without waiting for its answer, which the next `do` returns."""
         try:
             self.process.stdin.write(command + "\n")
             self.process.stdin.flush()

@@ -22,7 +22,7 @@ COUNT_SECONDS = 900
 
 
 def found():
-    """The programs that no row below names, by what their row is called."""
+    """The programs that no row below names, by the names of their own rows."""
     folders = sorted((build.REPOSITORY / "Benchmarks" / "Sources").glob("*Benchmark"))
     names = {folder.name.removesuffix("Benchmark").lower(): folder.name for folder in folders}
     return {name: program for name, program in names.items() if name not in ("layout", "screens", "client")}

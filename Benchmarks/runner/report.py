@@ -29,7 +29,7 @@ def apart(share):
 
 
 def values(measured, key, **which):
-    """What was measured of the entries that have given values, as far as there is something."""
+    """The values of a key in the entries that match, without those that are missing."""
     return [entry[key] for entry in measured
             if entry[key] is not None and all(entry[field] == wanted for field, wanted in which.items())]
 

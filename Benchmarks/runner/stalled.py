@@ -9,7 +9,8 @@ from .storms import RECORDS
 
 # Of all subscribers.
 STALLED_SHARE = 10
-# What fills all that the kernel holds for one that doesn't read, and commits at a time until so much has been sent.
+# Bytes that fill all that the kernel holds for a subscriber that doesn't read, and commits at a time until so many
+# have been sent.
 FILLING_BYTES = 384 << 10
 FILLING = 2_000
 SETTLE_SECONDS = 1.0

@@ -31,7 +31,7 @@ WORDS = (
 
 
 def _in(clock):
-    """Runs what it is given: seconds and CPU seconds by a clock that returns both."""
+    """A function that runs another one and returns its seconds and CPU seconds, by a clock that has both."""
     def measure(work):
         before = clock()
         work()

@@ -12,7 +12,7 @@ from .report import base, median, ratio, table, values
 RECORDS = 100
 COMMITS = 10_000
 BEHIND = 20
-# For what one patch takes.
+# To learn what one patch takes.
 PACED, PER_SECOND = 40, 20.0
 SETTLE_SECONDS = 1.0
 # Until the server has noticed that everybody has left.

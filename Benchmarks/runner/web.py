@@ -12,7 +12,7 @@ SYSTEMS = [
 ]
 NEEDED = {systems.LIMIT, systems.LIMIT_MESSAGES, systems.MARQUEE}
 ROUNDS = {1_000: 5, 10_000: 3}
-# Whom a reader that never reads is put beside, and how many read.
+# The systems that get one more reader, which never reads; and how many others there are.
 STALLED_SYSTEMS, STALLED_READERS = (systems.MARQUEE_SOCKET, systems.MARQUEE_EVENTS), 1_000
 # The goals: the CPU time of a delivery by WebSocket beside that by our own protocol, and bytes of a reader of events.
 SOCKET_SHARE, EVENTS_BYTES = 1.15, 8 << 10
@@ -51,7 +51,7 @@ def run(options, folder):
 
 
 def _print(subscribers, chosen, measured, rounds, bound):
-    """Prints the table, and beside which goals it is. Returns what was too noisy to be compared."""
+    """Prints the table, and which goals are met. Returns what was too noisy to be compared."""
     def found(system, key):
         return values(measured, key, system=system.name)
 

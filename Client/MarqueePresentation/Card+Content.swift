@@ -89,8 +89,8 @@ extension Card {
         title = Words.clean(entry.title)
         let currency = entry.currency ?? "USD"
         let gross = entry.gross.map { phrases.money($0, currency) }
-        // Each chart counts something different; the first of these present is what it ranks by. One of admissions may
-        // tell what they brought, too.
+        // Each chart counts something different; the first of these present is what it ranks by. A chart of admissions
+        // may also show the gross.
         let counted = [
             entry.audience.map(phrases.audience), gross, entry.share.map { "\(Words.decimal($0))%" },
             entry.views.map(phrases.views), entry.hours.map(phrases.hours),

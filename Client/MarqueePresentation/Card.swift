@@ -103,7 +103,7 @@ package struct Card: Hashable, Sendable {
     /// The most important first.
     package var facts: [Fact] = []
     package var star = Star.none
-    /// Whether a row keeps room at its end for a star, as another item of its section may have one.
+    /// Whether a row keeps room at its end for a star, because another item of its section may have one.
     package var keepsStarRoom = false
     /// More about the item as a whole; only for details.
     package var info: String?
@@ -119,7 +119,7 @@ package struct Card: Hashable, Sendable {
 
     package init(style: Style) { self.style = style }
 
-    /// The most that is drawn of the lists an item brings: a screen has no room for more, and setting text takes time.
+    /// The most entries drawn of an item's lists: a screen has no room for more, and setting text takes time.
     enum Limit {
         static let badges = 8
         static let facts = 40

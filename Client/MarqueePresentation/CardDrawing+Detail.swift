@@ -9,7 +9,7 @@ extension CardDrawing {
         /// Of the title.
         var x: Double
         var y: Double
-        /// The bottom of what is beside the title.
+        /// The bottom of the content beside the title.
         var foot: Double
         /// The rectangle with the favorite's star in its upper trailing corner.
         var star: LayoutRect

@@ -104,7 +104,7 @@ extension CardDrawing {
     /// The poster at its aspect ratio, as tall as its frame allows; the title goes below if there is room, otherwise on
     /// it. In a frame much wider than the image it is a row, because so thin a slice of an image shows nothing.
     ///
-    /// A record whose section has no images is a row of any shape: its words.
+    /// A record in a section without images is drawn as a row of its words, in a frame of any shape.
     var poster: [Shape] {
         if card.omitsImage { return row }
         let aspect = card.image?.aspect ?? 2.0 / 3

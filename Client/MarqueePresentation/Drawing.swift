@@ -2,7 +2,7 @@ package import MarqueeLayout
 
 /// Shapes, and the file to draw them to: the document that `marquee` hands to `marquee-pictures`.
 ///
-/// The two are programs of one version, so this is no format for others to write.
+/// The two are programs of one version, so other programs must not rely on this format.
 package struct Drawing: Codable, Hashable, Sendable {
     package enum Format: String, Codable, Sendable {
         case png, svg

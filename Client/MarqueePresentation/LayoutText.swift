@@ -2,7 +2,7 @@ import MarqueeLayout
 import MarqueeModel
 
 /// A screen as lines of text: each visible element with its exact frame, for comparing two layouts, or a layout with
-/// what it should be.
+/// the expected one.
 ///
 /// ```
 /// screen home 390 × 844 of 390 × 3021.4 from 0

@@ -7,7 +7,7 @@ package struct Phrases: Hashable, Sendable {
     package var director: String
     package var new: String
     package var noFavorites: String
-    /// Before anything is searched for.
+    /// The text before any search.
     package var noQuery: String
     package var nothingHere: String
     /// Formats numbers and amounts.
@@ -75,7 +75,7 @@ package struct Phrases: Hashable, Sendable {
             ? "\(number(total))\(unit) 중 \(number(value))\(unit)" : "\(number(value)) of \(number(total))\(unit)"
     }
 
-    /// The most characters of a price that is formatted, which is what a `Decimal` holds without loss.
+    /// The most characters of a price that is formatted: as many as a `Decimal` holds without loss.
     private static let priceDigits = 32
 
     /// A price in full.

@@ -2,7 +2,7 @@ package import MarqueeClient
 package import MarqueeLayout
 package import MarqueeModel
 
-/// A screen laid out for a container: which elements are where, and what is on them. A value without any drawing.
+/// A screen laid out for a container: its elements, with their frames and contents. A value without any drawing.
 ///
 /// The frames are those of `MarqueeLayout`, for both pictures and terminals. What an element shows is decided once,
 /// here; how it looks is up to the renderer.
@@ -24,7 +24,7 @@ package struct ScreenPresentation: Sendable {
         package init(size: LayoutSize) { self.size = size }
     }
 
-    /// A section, with what its items show.
+    /// A section, with the contents of its items.
     package struct Section: Sendable {
         package let id: String
         package let head: SectionHead
@@ -191,8 +191,8 @@ package struct ScreenPresentation: Sendable {
         return section
     }
 
-    /// The heights that the texts of headers, footers and side views of estimated height need at their widths. Their
-    /// estimates are what they were designed for, so they are never lower.
+    /// The heights that the texts of headers, footers and side views of estimated height need at their widths. The
+    /// views are designed for their estimates, so the heights are never lower than those.
     private static func measuredSupplementaries(
         of section: ScreenLayout.Section, _ head: SectionHead, own: Double?, leadingEdge: Double, in options: Options
     ) -> [Int: LayoutSize] {
@@ -237,7 +237,7 @@ package struct ScreenPresentation: Sendable {
 
     // MARK: - Elements
 
-    /// The visible elements, from back to front: of each section its background, its items with their badges, then
+    /// The visible elements, from back to front: for each section its background, its items with their badges, then
     /// headers, footers and side views, unless the layout's z-indices say otherwise.
     package var elements: [PresentedElement] {
         layout.sections(in: window).flatMap { elements(ofSection: $0) }

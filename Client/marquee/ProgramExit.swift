@@ -72,7 +72,7 @@ extension ProgramExit {
     init(_ status: Status) {
         switch status.code {
         case _ where ProgramExit.isAboutMirror(status): self = .cantCreate
-        // A section or sort that doesn't exist is a mistake in the command, whoever finds it.
+        // A section or sort that doesn't exist is a mistake in the command, even if the server finds it.
         case _ where ["UNKNOWN_SECTION", "UNKNOWN_SORT", "REPEATED_SECTION"].contains(status.reason): self = .usage
         case .permissionDenied, .unauthenticated: self = .noPermission
         case .unavailable: self = .unavailable

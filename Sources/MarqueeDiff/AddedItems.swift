@@ -23,7 +23,7 @@ struct AddedItems {
 
     /// Appends items of a version, each with its next change.
     ///
-    /// - Parameter positions: of the items in the version, and in the one that is made.
+    /// - Parameter positions: the positions of the items, in `base` and in the new version.
     /// - Throws: `invalidBody`.
     mutating func append(
         _ positions: [(new: Int, old: Int)], changing base: Version, by changes: [FieldChange]
@@ -47,8 +47,8 @@ struct AddedItems {
     /// Checks that no added id is empty or occurs twice in the target.
     ///
     /// - Parameters:
-    ///   - count: how many of the items have ids that are new, or were deleted. The others aren't looked at.
-    ///   - base: what the target keeps is in it. It has no duplicate ids.
+    ///   - count: how many items, from the first on, have ids that are new or were deleted; no others are checked.
+    ///   - base: the version with the items that the target keeps; it has no duplicate ids.
     ///   - deleted: the ranges that the target doesn't keep, ascending.
     /// - Throws: `invalidID`.
     func checkIDs(ofFirst count: Int, against base: Version, without deleted: [Range<Int>]) throws(PatchError) {
@@ -129,18 +129,19 @@ struct AddedItems {
     }
 }
 
-/// Tells most ids that differ from all of a few by a look at some of the bits of their hashes.
+/// Rules out most ids that are not in a small set, by looking at some bits of their hashes.
 private struct HashFilter {
-    /// Marks for each of the few: the more, the fewer other hashes pass. The most stay in the processor's cache.
+    /// Marks for each hash: the more there are, the fewer other hashes pass. Even `maximumMarks` fit in the processor's
+    /// cache.
     private static let marksPerHash = 16
     private static let maximumMarks = 1 << 14
-    /// Hashes looked at before the result is.
+    /// Hashes looked up before their combined result is tested.
     private static let block = 8
 
     private let marks: UnsafeMutablePointer<UInt8>
     private let mask: UInt64
 
-    /// - Parameter memory: for the marks, which are valid as long as nobody else uses it.
+    /// - Parameter memory: holds the marks, which are valid until it is used for something else.
     init(_ hashes: UnsafeBufferPointer<UInt64>, marks memory: inout ScratchArray<UInt8>) {
         let wanted = min(hashes.count, Self.maximumMarks) * Self.marksPerHash
         let bits = Int.bitWidth - (min(wanted, Self.maximumMarks) - 1).leadingZeroBitCount
@@ -151,7 +152,7 @@ private struct HashFilter {
         for hash in hashes { marks[Int(truncatingIfNeeded: hash & mask)] = 1 }
     }
 
-    /// Calls `body` with the places of hashes that may be one of the few.
+    /// Calls `body` with the places of hashes that may be in the set.
     @inline(__always)
     func forEachCandidate(in columns: ListColumns, _ body: (Int) -> Void) {
         var place = 0

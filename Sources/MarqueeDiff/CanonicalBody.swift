@@ -1,6 +1,6 @@
 /// The reason why bytes are not a canonical body.
 package struct BodyError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// For people.
+    /// A human-readable message.
     package var message: String
 
     init(_ message: String) { self.message = message }

@@ -53,7 +53,7 @@ extension Differ {
             guard positions.updateValue(index, forKey: pair.id) == nil else { return nil }
         }
         let targets = ContentManifest(target).pairs
-        // Removed, so that no item is used twice by ids with the same hash.
+        // Removed from the table, so that two ids with the same hash don't use one item twice.
         let sources = targets.map { positions.removeValue(forKey: $0.id) }
         let updated = targets.indices.filter { index in
             sources[index].map { manifest.pairs[$0].body != targets[index].body } ?? false

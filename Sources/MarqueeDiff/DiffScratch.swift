@@ -50,7 +50,7 @@ struct ScratchArray<Element: BitwiseCopyable> {
 struct DiffScratch: @unchecked Sendable {
     /// Maximum number kept, enough for the comparisons that run at the same time.
     private static let maximumKept = 4
-    /// Maximum bytes of one that is kept. Lists of 100,000 items of which a tenth changes need less.
+    /// Maximum size, in bytes, of a scratch that is kept. Changing a tenth of 100,000 items needs less.
     private static let maximumBytes = 3 << 20
 
     private static let pool = Locked<[DiffScratch]>([])

@@ -45,7 +45,7 @@ package enum Differ {
 
     /// Finds the pairs of items that the lists don't share.
     ///
-    /// - Parameter body: gets them, and the parts of the lists that they are positions in; see `Matching.complete`.
+    /// - Parameter body: receives the pairs, and the parts that their positions refer to; see `Matching.complete`.
     static func matching<Result>(
         from base: Version, to target: Version, _ body: (inout Matching, UnsharedParts?) -> Result
     ) -> Result {
@@ -78,7 +78,7 @@ package enum Differ {
 }
 
 extension Matching {
-    /// The items that are only in the new list. Positions must be those of the parts still.
+    /// The items that are only in the new list. Positions must still refer to the parts.
     fileprivate var addedItems: [Item] {
         var kept = 0
         for index in 0..<scratch.runs.count { kept += Int(scratch.runs.base[index].count) }

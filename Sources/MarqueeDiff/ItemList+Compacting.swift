@@ -10,13 +10,13 @@ extension ItemList {
     /// The most that a list keeps in memory, as a multiple of its own items and of their bytes.
     private static let storedPerUsed = 2
 
-    /// The most pieces of a list of so many items.
+    /// The most pieces of a list of this many items.
     static func maximumPieces(of count: Int) -> Int {
         1 + Swift.min(count / itemsPerPiece, Int(piecesPerRoot * Double(count).squareRoot()))
     }
 
-    /// The same items without storages that aren't used; in one storage, if there are too many pieces or the storages
-    /// hold too much else.
+    /// The same items without unused storages; in a single storage, if there are too many pieces or the storages hold
+    /// too many other items.
     var compacted: ItemList {
         guard pieces.count <= Self.maximumPieces(of: count) else { return ItemList(copied()) }
         let list = withoutUnusedStorages
@@ -26,7 +26,7 @@ extension ItemList {
         return list
     }
 
-    /// The same pieces. There are no more storages than pieces then.
+    /// The same pieces, with no more storages than pieces.
     private var withoutUnusedStorages: ItemList {
         var isUsed = [Bool](repeating: false, count: storages.count)
         for piece in pieces { isUsed[piece.storage] = true }

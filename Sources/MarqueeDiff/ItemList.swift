@@ -2,8 +2,8 @@ package import MarqueeModel
 
 /// The items of a version, in order: pieces of storages that versions share.
 ///
-/// A version made from another one shares its storages. Items that are new are in one more storage. How many pieces
-/// there are, and how much else the storages hold, is bounded: see `compacted`.
+/// A version made from another one shares its storages, and has one more for its new items. The number of pieces, and
+/// of other items that the storages hold, is bounded: see `compacted`.
 package struct ItemList: Sendable {
     /// Consecutive items of one storage.
     struct Piece: BitwiseCopyable {
@@ -11,13 +11,13 @@ package struct ItemList: Sendable {
         private let firstPlace: UInt32
         private var firstPosition: UInt32
         private var length: UInt32
-        /// The number to add to a total of the storage's edges to get the list's. That isn't so before the first item,
-        /// which may follow another one here than in the storage and have another edge.
+        /// The number to add to a total of the storage's edges to get the list's total. It doesn't hold before the
+        /// first item, which may follow a different item here than in the storage and so have a different edge.
         private(set) var edges: UInt64
 
         /// - Parameters:
-        ///   - places: in the storage with this index in the list.
-        ///   - position: of the first item, in the list.
+        ///   - places: the places in the storage with this index.
+        ///   - position: the position of the first item in the list.
         init(_ places: Range<Int>, storage: Int, position: Int, edges: UInt64) {
             storageIndex = UInt32(storage)
             firstPlace = UInt32(places.lowerBound)
@@ -41,7 +41,7 @@ package struct ItemList: Sendable {
         /// The place in the storage of a position in the list.
         func place(of position: Int) -> Int { start &+ position &- self.position }
 
-        /// The same items at another position, with so much more before them.
+        /// The same items at another position, with this much more before them in the total of edges.
         func moved(to position: Int, adding edges: UInt64) -> Piece {
             var piece = self
             piece.firstPosition = UInt32(position)
@@ -52,7 +52,7 @@ package struct ItemList: Sendable {
         /// The same items, of the storage with another index.
         func with(storage: Int) -> Piece { Piece(places, storage: storage, position: position, edges: edges) }
 
-        /// Adds another piece, if it is what follows in the same storage, with the same edges.
+        /// Extends the piece by the next one, if that continues it in the same storage with the same edges.
         mutating func extend(by next: Piece) -> Bool {
             guard storageIndex == next.storageIndex, places.upperBound == next.start, edges == next.edges
             else { return false }
@@ -172,7 +172,7 @@ extension ItemList: RandomAccessCollection {
 
     package func makeIterator() -> Iterator { Iterator(self) }
 
-    /// Goes through the items without looking each of them up.
+    /// Iterates over the items without looking up the piece of each.
     package struct Iterator: IteratorProtocol {
         private let list: ItemList
         private var nextPiece = 0

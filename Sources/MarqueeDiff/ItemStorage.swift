@@ -7,10 +7,10 @@ final class ItemStorage: Sendable {
     let idHashes: [UInt64]
     /// XXH64 of each item's body.
     let bodyHashes: [UInt64]
-    /// How much the edges before each item add up to, and all of them; see `Sum`. Each edge is that of the item in the
+    /// The total of the edges before each item, then that of all edges; see `Sum`. Each edge is that of the item in the
     /// list that the storage was made for.
     let edgeTotals: [UInt64]
-    /// How many bytes the items before each one take, and all of them; see `Item.encodedSize`.
+    /// The bytes of the items before each one, then those of all items; see `Item.encodedSize`.
     let byteTotals: [Int]
 
     /// - Parameters:

@@ -70,10 +70,10 @@ struct Matching {
             && (isSameMemory(oldIndex, newIndex, 1) || pairByBytes(oldIndex, newIndex))
     }
 
-    /// Whether so many items from two positions on are the same bytes in memory. If so, they are made of the same
-    /// references and therefore equal: cheap to see, where most of a version comes from the previous one.
+    /// Whether this many items from two positions on have the same bytes in memory. If so, they hold the same
+    /// references and are equal. That is cheap to test, and most of a version usually comes from the previous one.
     ///
-    /// All bytes of an item are those of its fields; a test checks that.
+    /// An item has no padding between its fields; a test checks that.
     @inline(__always)
     private func isSameMemory(_ oldIndex: Int, _ newIndex: Int, _ count: Int) -> Bool {
         memcmp(old.items + oldIndex, new.items + newIndex, count &* MemoryLayout<Item>.stride) == 0
@@ -91,11 +91,11 @@ struct Matching {
         return count
     }
 
-    /// The number of items in consecutive blocks from these two positions on that are the same memory.
+    /// The number of items in consecutive blocks from these two positions on with the same bytes in memory.
     @inline(__always)
     private func same(_ block: Int, _ oldIndex: Int, _ newIndex: Int, limit: Int) -> Int {
         var count = 0
-        // The last ids' hashes say whether it is worth while.
+        // The last ids' hashes tell whether it is worthwhile.
         while count &+ block <= limit,
             old.ids[oldIndex &+ count &+ block &- 1] == new.ids[newIndex &+ count &+ block &- 1],
             isSameMemory(oldIndex &+ count, newIndex &+ count, block)

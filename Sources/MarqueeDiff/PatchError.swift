@@ -25,7 +25,7 @@ package struct PatchError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var code: Code
-    /// For people.
+    /// A human-readable message.
     package var message: String
     /// The sum of the patch's result, if it differs from the one the patch names.
     package var computed: UInt64?

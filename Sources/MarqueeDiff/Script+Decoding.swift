@@ -84,7 +84,7 @@ extension Script {
     ///
     /// - Throws: `usedTwice`.
     func deletedRanges(ofBase count: Int) throws(PatchError) -> [Range<Int>] {
-        // The kept ranges ascend; only the moved ones have to be sorted. As numbers, because those are sorted fastest.
+        // The kept ranges ascend; only the moved ones have to be sorted, as plain integers because that is fastest.
         var moved: [UInt64] = []
         for case .move(let range) in operations {
             moved.append(UInt64(range.lowerBound) << 32 | UInt64(range.upperBound))

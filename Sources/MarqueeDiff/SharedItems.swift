@@ -1,8 +1,8 @@
 import MarqueeModel
 
-/// The ranges of two lists that hold items which the lists don't share.
+/// The ranges of two lists with the items that the lists don't share.
 ///
-/// Only these are compared. Positions in them are counted as if what is shared weren't there.
+/// Only these are compared. Positions in them are counted as if the shared items weren't there.
 struct UnsharedParts {
     /// Ranges of a list, ascending.
     struct Parts {
@@ -41,7 +41,7 @@ private struct Segment {
     /// The number to add to a place to get the position in the list.
     var offset: Int
 
-    /// Whether it lies before another segment, and shares nothing with it.
+    /// Whether it lies before another segment, without overlapping it.
     func isBefore(_ other: Segment) -> Bool {
         storage == other.storage ? places.upperBound <= other.places.lowerBound : storage < other.storage
     }
@@ -62,9 +62,9 @@ extension ItemList {
 
 extension DiffScratch {
     /// Finds the items that two lists share, without looking at them: those at the same places of the same storages.
-    /// Their runs are `shared` then, ascending by new position.
+    /// Leaves their runs in `shared`, ascending by new position.
     ///
-    /// - Returns: what is left to compare; `nil` if the lists share nothing.
+    /// - Returns: the parts left to compare; `nil` if the lists share nothing.
     mutating func pairShared(_ old: ItemList, _ new: ItemList) -> UnsharedParts? {
         if old.storages.count == 1, new.storages.count == 1, old.storages[0] !== new.storages[0] { return nil }
         shared.removeAll()
@@ -127,7 +127,7 @@ extension DiffScratch {
         }
     }
 
-    /// Returns the parts that the shared runs leave of lists of so many items.
+    /// Returns the parts of lists of these lengths that the shared runs don't cover.
     private mutating func unshared(old oldCount: Int, new newCount: Int) -> UnsharedParts {
         var parts = UnsharedParts()
         var end = 0
@@ -154,7 +154,7 @@ extension DiffScratch {
 extension Matching {
     /// Turns positions in the parts into positions in the lists, adds the shared runs, and marks the moves.
     ///
-    /// - Parameter parts: what was compared; `nil` for the lists as a whole.
+    /// - Parameter parts: the parts that were compared; `nil` for the lists as a whole.
     mutating func complete(_ parts: UnsharedParts?) {
         if let parts {
             scratch.found.removeAll()

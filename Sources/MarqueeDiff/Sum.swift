@@ -14,7 +14,7 @@ package enum Sum {
         edge(previous: previous, id: item.id, kind: item.kind.rawValue, subject: item.subject, bodyHash: bodyHash)
     }
 
-    /// The edge to one of many items, which isn't copied.
+    /// The edge to an item of an array, without copying the item.
     @inline(__always)
     static func edge(from previous: String, to items: [Item], at place: Int, bodyHash: UInt64) -> UInt64 {
         edge(
@@ -27,8 +27,8 @@ package enum Sum {
         edge(previous: last, id: "", kind: 0, subject: "", bodyHash: 0)
     }
 
-    /// How much the edges before each item of a whole list add up to, and those of all items. `bodyHashes` holds one
-    /// hash for each item.
+    /// The total of the edges before each item of a whole list, then that of all edges. `bodyHashes` holds one hash for
+    /// each item.
     static func edgeTotals(items: [Item], bodyHashes: [UInt64]) -> [UInt64] {
         [UInt64](unsafeUninitializedCapacity: items.count + 1) { totals, count in
             var total: UInt64 = 0

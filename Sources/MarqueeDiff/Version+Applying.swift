@@ -1,6 +1,6 @@
 extension Version {
-    /// The version that `patch` leads to. The cost is proportional to the size of the change, except for one look at
-    /// the hash of each kept id if the patch adds items, and for a copy of the list's references now and then.
+    /// The version that `patch` leads to. The cost is proportional to the size of the change, except that a patch with
+    /// added items reads the hash of each kept id, and that the list's references are copied now and then.
     ///
     /// - Throws: when the patch has a different base, is malformed, or doesn't lead to the version it names; see
     ///   `PatchError.Code`.

@@ -40,18 +40,18 @@ extension Version {
     }
 }
 
-/// Consecutive items of the list as it was, or one that was inserted.
+/// Consecutive items of the original list, or one inserted item.
 private struct Segment: BitwiseCopyable {
-    /// The position in the list as it was, or the number of items inserted earlier.
+    /// The position in the original list, or the number of items inserted earlier.
     var start: Int
     var count: Int
     var isKept: Bool
 }
 
 extension [Segment] {
-    /// Splits a segment so that one begins at a place of the list.
+    /// Splits a segment so that one begins at this place of the list.
     ///
-    /// - Returns: its index; their number, if the place is the end of the list.
+    /// - Returns: the index of that segment, or the number of segments if the place is the end of the list.
     fileprivate mutating func split(before place: Int) -> Int {
         var rest = place
         for index in indices {

@@ -11,7 +11,7 @@ package enum ItemOrigin: Sendable {
 }
 
 extension [ItemOrigin] {
-    /// Appends a kept item, to the last range if that ends before it.
+    /// Appends a kept item, or extends the last range by it if it follows directly.
     package mutating func keep(_ place: Int) {
         if case .kept(let range) = last, range.upperBound == place {
             self[count - 1] = .kept(range.lowerBound..<place + 1)

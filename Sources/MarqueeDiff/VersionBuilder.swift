@@ -12,7 +12,7 @@ enum VersionPart {
 
 /// Makes a version from parts of another one and new items.
 ///
-/// Hashes only the edges that the other version doesn't have. To know the sum costs a few look-ups for each part and
+/// Hashes only the edges that the other version doesn't have. Computing the sum costs a few look-ups for each part and
 /// nothing for the items it keeps; making the version costs a little for each piece, unless the list is compacted.
 struct VersionBuilder {
     /// Consecutive items of the base, or consecutive new ones.
@@ -21,7 +21,8 @@ struct VersionBuilder {
         /// The position of the first item in the base, or its index in the new items.
         var start: Int
         var count: Int
-        /// The number to add to a total of the base's edges, or of the step's own new items', to get the version's.
+        /// The number to add to a total of edges, the base's or that of the step's new items, to get the version's
+        /// total.
         var edges: UInt64
     }
 
@@ -31,7 +32,7 @@ struct VersionBuilder {
     /// The edge of each of them.
     private let addedEdges: [UInt64]
     private let steps: [Step]
-    /// The total of the edges, but for the closing one.
+    /// The total of the edges, without the closing one.
     private let edges: UInt64
     private let closingEdge: UInt64
 
@@ -182,7 +183,7 @@ extension ItemStorage {
             }, byteTotals: ItemStorage.byteTotals(of: added.items))
     }
 
-    /// How many bytes the items before each one take, and all of them.
+    /// The bytes of the items before each one, then those of all items.
     static func byteTotals(of items: [Item]) -> [Int] {
         [Int](unsafeUninitializedCapacity: items.count + 1) { totals, count in
             var total = 0

@@ -3,8 +3,8 @@ internal import MarqueeModel
 /// Places everything inside one group of a section.
 ///
 /// It walks the tree once, handing out items in order. Three things make this more than arithmetic: a group with a list
-/// repeats it until its axis is full, an estimated group takes the size of its measured content, and what its elements
-/// leave of a group is shared among its flexible spacings.
+/// repeats it until its axis is full, an estimated group takes the size of its measured content, and the space that its
+/// elements leave in a group is shared among its flexible spacings.
 ///
 /// When asked for reasons, it records each decision where it is made, so that explanations always match the layout.
 struct GroupResolver {
@@ -70,7 +70,7 @@ struct GroupResolver {
         /// The axis along which it gets a share of its parent group.
         var share: LayoutNode.Axis?
         var ownInsets: LayoutInsets
-        /// As applied.
+        /// The insets as applied.
         var insets: LayoutInsets
         var spacing: LayoutSpacing
         var count: Int?
@@ -388,7 +388,7 @@ struct GroupResolver {
             }
     }
 
-    /// Moves elements by what the flexible spacings before them grow by.
+    /// Moves each element by the growth of the flexible spacings before it.
     ///
     /// - Parameter breadth: of the group's inside, across its axis.
     private mutating func shareRest(of group: GroupShape, breadth: Double, in content: inout Content) {

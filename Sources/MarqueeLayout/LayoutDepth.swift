@@ -1,8 +1,8 @@
 package import MarqueeModel
 
-/// Where the parts of a section are from back to front, by their z-index.
+/// The order of the parts of a section from back to front, by their z-index.
 ///
-/// Parts of one depth are in this order: the background, items, badges, supplementaries in layout order.
+/// Parts of the same depth are in this order: the background, items, badges, supplementaries in layout order.
 public enum LayoutDepth {
     /// The depth of items, and of everything with the z-index 0.
     public static let item = 0

@@ -13,7 +13,7 @@ public struct LayoutSize: Hashable, Codable, Sendable {
         self.height = height
     }
 
-    /// Nothing wide and nothing high.
+    /// Zero width and height.
     public static let zero = LayoutSize(width: 0, height: 0)
 
     /// The length along an axis.

@@ -1,15 +1,15 @@
 package import MarqueeModel
 
-/// How far the parts of a screen that insets may begin at are from its edges.
+/// The distances from a screen's edges to the areas that insets may begin at.
 ///
 /// Only leading and trailing distances matter to a section: a screen that scrolls down keeps clear of its top and
 /// bottom as a whole.
 public struct LayoutSurroundings: Hashable, Sendable {
-    /// From the edges to where nothing of the device covers the screen.
+    /// From the edges to the area that no part of the device covers.
     package var safeArea: LayoutInsets
     /// From the edges to the margins for content.
     package var layoutMargins: LayoutInsets
-    /// From the edges to where lines aren't too long to be read.
+    /// From the edges to the area in which lines are short enough to read.
     package var readableContent: LayoutInsets
 
     /// A screen's surroundings.
@@ -21,9 +21,9 @@ public struct LayoutSurroundings: Hashable, Sendable {
 
     /// A screen's surroundings.
     /// - Parameters:
-    ///   - safeArea: points from its sides to where nothing of the device covers it.
-    ///   - layoutMargins: to the margins for content.
-    ///   - readableContent: to where lines aren't too long to be read.
+    ///   - safeArea: points from its sides to the area that no part of the device covers.
+    ///   - layoutMargins: points to the margins for content.
+    ///   - readableContent: points to the area in which lines are short enough to read.
     public init(
         safeArea: (leading: Double, trailing: Double), layoutMargins: (leading: Double, trailing: Double),
         readableContent: (leading: Double, trailing: Double)
@@ -34,8 +34,8 @@ public struct LayoutSurroundings: Hashable, Sendable {
             readableContent: LayoutInsets(leading: readableContent.leading, trailing: readableContent.trailing))
     }
 
-    /// Those of an upright phone or tablet of a width: nothing covers its sides, margins are 16 points (20 from a width
-    /// of 414 on), and lines are at most 672 long.
+    /// The surroundings on an upright phone or tablet of this width: nothing covers its sides, margins are 16 points
+    /// (20 from a width of 414 on), and lines are at most 672 long.
     public static func usual(width: Double) -> LayoutSurroundings {
         let margin = width < 414 ? 16.0 : 20
         let readable = max(margin, (width - 672) / 2)

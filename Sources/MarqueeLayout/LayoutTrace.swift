@@ -2,7 +2,7 @@ internal import MarqueeModel
 
 /// Records decisions as they are made. If no one asked for reasons, there is no trace and nothing is recorded.
 struct LayoutTrace {
-    /// The item asked about, as counted by the resolver. Steps that concern only other items are left out.
+    /// The item to explain, as counted by the resolver. Steps that concern only other items are left out.
     let item: Int
     /// The same item, as counted by the section.
     let number: Int
@@ -33,7 +33,7 @@ struct LayoutTrace {
     mutating func enter(_ child: Int) { path.append(child) }
     mutating func leave() { path.removeLast() }
 
-    // MARK: - What the resolver decides
+    // MARK: - Decisions of the resolver
 
     private var group: LayoutStep.Element { .group(path: path) }
 

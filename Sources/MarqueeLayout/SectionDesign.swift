@@ -1,11 +1,11 @@
 package import MarqueeModel
 
-/// How a section looks that comes without a layout, by its kind.
+/// The look of a section that comes without a layout, by its kind.
 ///
-/// Pictures, the terminal, UIKit and SwiftUI all show such a section by this table. They differ in its `Measures`: a
-/// terminal has whole rows.
+/// Pictures, the terminal, UIKit and SwiftUI all show such a section according to this table. They differ in its
+/// `Measures`: a terminal has whole rows.
 package enum SectionDesign: Hashable, Sendable, CaseIterable {
-    /// Everything there is to read about an item, as high as it is.
+    /// The full text of an item, as tall as it needs to be.
     case text
     /// One large picture with its words.
     case picture
@@ -13,15 +13,15 @@ package enum SectionDesign: Hashable, Sendable, CaseIterable {
     case tiles
     /// Pictures with their titles, side by side.
     case grid
-    /// Items below each other, all of one height.
+    /// Items one below another, all of the same height.
     case lines
-    /// A section of a type that the server doesn't know, or of a kind that this build doesn't: its items, if the viewer
+    /// A section of a type unknown to the server, or of a kind unknown to this build: shows its items, if the viewer
     /// knows them. Without items it takes no space.
     case bare
 
     /// The design for a kind of section.
-    /// - Parameter hasOnlyWords: whether its items are records without any image. A grid of them would be one of
-    ///   generated pictures, so they are lines.
+    /// - Parameter hasOnlyWords: whether its items are records without any image. A grid of them would show nothing but
+    ///   generated pictures, so they are shown as lines.
     package init(of kind: SectionKind, hasOnlyWords: Bool = false) {
         self =
             switch kind {
@@ -55,7 +55,7 @@ package enum SectionDesign: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Points that an item is wide on a phone: for grids that find out by themselves how many fit.
+    /// The width of an item on a phone, in points, for grids that work out for themselves how many columns fit.
     package func leastWidth(in measures: Measures = .phone) -> Double {
         let inside = Measures.phoneWidth - 2 * measures.margin - Double(columns - 1) * measures.gap
         return max(0, inside / Double(columns))
@@ -108,7 +108,7 @@ extension SectionDesign {
         package var gap: Double
         /// Below the section.
         package var end: Double
-        /// How many phones side by side are as wide as the screen; there are that many times the columns.
+        /// The screen's width in phones: a screen as wide as two has twice the columns.
         package var phones: Double
 
         /// Sizes in points.
@@ -129,12 +129,12 @@ extension SectionDesign {
             self.phones = phones
         }
 
-        /// A phone's.
+        /// The measures of a phone.
         package static let phone = Measures(
             line: 80, tile: 80, cell: 200, picture: 240, text: 200, band: 44, margin: 15, padding: 0, gap: 8, end: 10,
             phones: 1)
 
-        /// A phone's or tablet's of a width: a wider screen has more columns, not larger items.
+        /// The measures of a phone or tablet of this width: a wider screen has more columns, not larger items.
         package static func screen(width: Double) -> Measures {
             var measures = phone
             measures.phones = max(1, LayoutLimits.extent(width) / phoneWidth)

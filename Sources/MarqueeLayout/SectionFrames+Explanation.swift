@@ -1,7 +1,7 @@
 public import MarqueeModel
 
 extension SectionFrames {
-    /// Lays out a section and records why: the same code as otherwise, recording each number where it computes it.
+    /// Lays out a section and records why: the layout code itself notes each number where it computes it.
     ///
     /// - Parameters:
     ///   - layout: as in `SectionFrames.init`, like all that follow.

@@ -6,7 +6,7 @@ public struct SupplementaryFrame: Hashable, Sendable {
     public var kind: String
     /// In points from the section's top left.
     public var frame: LayoutRect
-    /// Where it is from back to front; see `LayoutDepth`.
+    /// Its place from back to front; see `LayoutDepth`.
     public var depth: Int
 
     /// A frame of a supplementary.

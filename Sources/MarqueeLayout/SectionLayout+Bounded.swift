@@ -136,7 +136,7 @@ extension LayoutEdgeSpacing {
     /// At the far edge along an axis.
     func end(_ axis: LayoutNode.Axis) -> LayoutSpacing { axis == .horizontal ? trailing : bottom }
 
-    /// Points that both edges along an axis take in any case.
+    /// The least number of points that both edges along an axis take together.
     func minimum(_ axis: LayoutNode.Axis) -> Double { start(axis).minimum + end(axis).minimum }
 
     /// Leaves nothing along an axis.

@@ -2,7 +2,7 @@ internal import MarqueeModel
 
 /// Records the reasons for a section's frames as they are computed.
 struct SectionNotes {
-    /// The item asked about.
+    /// The item to explain.
     var item: Int?
     var steps: [LayoutStep] = []
 

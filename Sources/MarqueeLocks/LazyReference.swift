@@ -4,8 +4,7 @@
     /// An object that is made once and then shared, without a lock: servers read it for each frame they send.
     package typealias LazyReference = AtomicLazyReference
 #else
-    /// An object that is made once and then shared: what `Synchronization.AtomicLazyReference` is, on systems from
-    /// before it.
+    /// An object that is made once and then shared: replaces `Synchronization.AtomicLazyReference` on older systems.
     package final class LazyReference<Instance: AnyObject & Sendable>: Sendable {
         private let instance = Locked<Instance?>(nil)
 

@@ -6,9 +6,9 @@
     internal import Glibc
 #endif
 
-/// A value that one thread at a time may use: what `Synchronization.Mutex` is, on systems from before it.
+/// A value that one thread at a time may use: replaces `Synchronization.Mutex` on older systems.
 ///
-/// `@unchecked Sendable`: the value is reached under the lock alone.
+/// `@unchecked Sendable`: the value is accessed only while the lock is held.
 package final class Locked<Value>: @unchecked Sendable {
     #if canImport(Darwin)
         private typealias Lock = os_unfair_lock

@@ -6,11 +6,11 @@ public struct CollectionName: Hashable, Sendable, Comparable, CustomStringConver
     /// The name, as the server's programme declares it.
     public var name: String
 
-    /// The collection of a name.
+    /// The collection with this name.
     public init(_ name: String) { self.name = name }
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// The one every server has.
+    /// The collection that every server has.
     public static let favorites = CollectionName("favorites")
 
     public var description: String { name }
@@ -27,7 +27,7 @@ public struct CollectionValue: Hashable, Sendable, CustomStringConvertible {
     /// Maximum length of the JSON in bytes. The value it stands for takes at most 256 bytes as protobuf.
     package static let maximumLength = 2_048
 
-    /// By protobuf's JSON mapping.
+    /// The value in protobuf's JSON mapping.
     public var json: String
 
     /// A value that is JSON already; it isn't checked here.

@@ -1,6 +1,6 @@
-/// A variable of the environment that is on or off.
+/// An environment variable that is on or off.
 package enum FlagVariable {
-    /// A variable whose value is neither.
+    /// A variable with a value that means neither.
     package struct Mistake: Error, Hashable, CustomStringConvertible {
         package var name: String
         package var text: String

@@ -5,7 +5,7 @@ package struct Item: Hashable, Sendable {
     /// Unique within its section, never empty.
     package var id: String
     package var kind: ItemKind
-    /// Where there would be a gap between the fields, whose bytes are undefined. Items are compared as memory.
+    /// Fills the gap between the fields, which would have undefined bytes: items are compared as memory.
     private let zero: UInt32 = 0
     /// The entity the item represents, such as `episode/e1`; may be empty.
     package var subject: String
@@ -62,7 +62,7 @@ public struct SectionKind: RawRepresentable, Hashable, Sendable {
     public static let detail = SectionKind(rawValue: 7)
     /// People who made something.
     package static let credits = SectionKind(rawValue: 8)
-    /// Lines below each other.
+    /// Lines, one below another.
     public static let list = SectionKind(rawValue: 9)
     /// A grid.
     public static let grid = SectionKind(rawValue: 10)

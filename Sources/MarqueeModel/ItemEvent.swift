@@ -1,12 +1,12 @@
-/// Which observations of a section's items a client is to report; what the operator asks for in the programme.
+/// The observations of a section's items that the operator's programme asks clients to report.
 package struct Counting: Hashable, Sendable {
-    /// When an item has been seen.
+    /// The rule for when an item counts as seen.
     package struct Impressions: Hashable, Sendable {
         /// The percentage of the item that has to be in view: 1 to 100.
         package var share: UInt32
-        /// For how long, in milliseconds.
+        /// How long it has to be in view, in milliseconds.
         package var duration: UInt32
-        /// How long after that it may be counted again, in milliseconds.
+        /// How long until the same item may be counted again, in milliseconds.
         package var again: UInt32
 
         package init(share: UInt32 = 50, duration: UInt32 = 1_000, again: UInt32 = 1_800_000) {
@@ -16,9 +16,9 @@ package struct Counting: Hashable, Sendable {
         }
     }
 
-    /// `nil` if it isn't counted what is seen.
+    /// `nil` if impressions aren't counted.
     package var impressions: Impressions?
-    /// Whether taps and actions are.
+    /// Whether taps and actions are counted.
     package var taps: Bool
 
     package init(impressions: Impressions? = nil, taps: Bool = false) {
@@ -35,14 +35,14 @@ package struct Counting: Hashable, Sendable {
     }
 }
 
-/// Something that a person has seen, or done, of one item.
+/// An observation of one item: a person has seen it, or has acted on it.
 package struct ItemEvent: Hashable, Sendable {
     package enum Kind: UInt32, Hashable, Sendable {
         case seen = 1
         case tap = 2
         case action = 3
 
-        /// For what operators read.
+        /// The name shown to operators.
         package var name: String {
             switch self {
             case .seen: "seen"
@@ -64,13 +64,13 @@ package struct ItemEvent: Hashable, Sendable {
     package var item: String
     /// The item's place in its section, from 1.
     package var place: UInt32
-    /// When, in milliseconds since 1970, by the client's clock.
+    /// The time of the observation, in milliseconds since 1970, by the client's clock.
     package var at: UInt64
     /// How long it was in view, in milliseconds; 0 unless it was seen.
     package var duration: UInt32
     /// The id of the action; empty unless one was taken.
     package var action: String
-    /// The catalogue's revision that was shown.
+    /// The revision of the catalogue that was shown.
     package var revision: UInt64
 
     package init(

@@ -23,7 +23,7 @@ package indirect enum JSONValue: Hashable, Sendable {
         .object(members.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: $0.value) })
     }
 
-    /// The same value with the members of all objects sorted by name, so that what means the same is equal.
+    /// The same value with the members of all objects sorted by name, so that equivalent values are equal.
     package var sorted: JSONValue {
         switch self {
         case .null, .bool, .number, .text: self

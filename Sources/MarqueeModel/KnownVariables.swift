@@ -1,14 +1,14 @@
-/// The variables of the environment that Marquee's programs, scripts and tests know, other than settings of the server.
+/// The environment variables that Marquee's programs, scripts and tests know, other than settings of the server.
 package enum KnownVariables {
     package static let prefix = "MARQUEE_"
 
-    /// Those that stand for options of the program `marquee`.
+    /// Variables that stand for options of the program `marquee`.
     package static let client = [
         "SERVER", "USER", "LOCALE", "MIRROR", "TOKEN", "TLS", "TLS_CA", "TLS_NAME", "TLS_PUBLIC_KEY", "TLS_CERT",
         "TLS_KEY", "ALLOW_UNENCRYPTED",
     ].map { prefix + $0 }
 
-    /// The other ones. All but the first three are for building, packaging and testing.
+    /// All other variables. All but the first three are for building, packaging and testing.
     package static let others = [
         "ADMIN_TOKEN", "RELAY_OPTIONS", "STORE_OPTIONS",
         "BASE", "BUILD_FLAGS", "BUILT", "CI_FOLDER", "DATA", "DEBIAN", "FAULT_COMMITS", "FAULT_CYCLES",

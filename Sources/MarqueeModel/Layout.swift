@@ -35,13 +35,13 @@ package struct LayoutInsets: Hashable, Sendable {
 package enum LayoutSpacing: Hashable, Sendable {
     /// Points.
     case fixed(Double)
-    /// At least so many points. What the elements of a group leave of it is shared equally among its flexible spacings.
+    /// At least this many points. Space left over in a group is shared equally among its flexible spacings.
     case flexible(Double)
 
     /// No space.
     package static let zero = LayoutSpacing.fixed(0)
 
-    /// Points that it takes in any case.
+    /// The least number of points that it takes.
     package var minimum: Double {
         switch self {
         case .fixed(let points), .flexible(let points): points
@@ -112,7 +112,7 @@ package struct LayoutSupplementary: Hashable, Sendable {
     package var height: LayoutDimension
     /// The edges that it is attached to.
     package var edges: LayoutEdges
-    /// Points, or fractions of the supplementary's own size if `offsetIsFractional`.
+    /// How far it is moved sideways from there, in points, or as a share of its width; see `offsetIsFractional`.
     package var offsetX: Double
     /// How far it is moved down from there, in points, or as a share of its height; see `offsetIsFractional`.
     package var offsetY: Double
@@ -199,7 +199,7 @@ package struct LayoutItem: Hashable, Sendable {
     }
 }
 
-/// Nodes side by side, or below each other.
+/// Nodes side by side, or one below another.
 package struct LayoutGroup: Hashable, Sendable {
     /// In which direction its children are laid out.
     package var axis: LayoutNode.Axis
@@ -270,20 +270,20 @@ package enum LayoutScrolling: UInt32, Hashable, Sendable, CaseIterable {
 
 /// Where the leading and trailing insets of a section begin.
 package enum LayoutInsetsReference: UInt32, Hashable, Sendable, CaseIterable {
-    /// Where those of the app's other sections do: at the safe area, unless the app says otherwise.
+    /// The same as in the app's other sections: the safe area, unless the app says otherwise.
     case automatic = 0
     /// The edges of the screen.
     case none = 1
-    /// Where nothing of the device covers the screen.
+    /// The area that no part of the device covers.
     case safeArea = 2
     /// The margins that the screen keeps for its content.
     case layoutMargins = 3
-    /// Where lines of text aren't too long to be read.
+    /// The area in which lines of text are short enough to read.
     case readableContent = 4
 }
 
-/// The compositional layout of one section, in points. UIKit lays a section out by it, and `MarqueeLayout` says where
-/// it puts each item.
+/// The compositional layout of one section, in points. UIKit lays out a section according to it, and `MarqueeLayout`
+/// computes where UIKit puts each item.
 public struct SectionLayout: Hashable, Sendable {
     /// Maximum number of nodes in a layout; larger ones are refused when decoded.
     package static let maximumNodes = 64

@@ -1,15 +1,15 @@
-/// A variable of the environment that means nothing here, but is nearly the name of one that does.
+/// An environment variable with an unknown name that resembles a known one.
 package struct MisspeltVariable: Hashable, Sendable {
     package var name: String
     /// The variable that was probably meant.
     package var meant: String
 
-    /// The first one, by its name; `nil` if there is none. An empty variable is as good as none, and variables with
-    /// names of their own are left to whoever set them.
+    /// The first one, in order of names; `nil` if there is none. Empty variables count as unset, and names that
+    /// resemble no known one are ignored.
     ///
     /// - Parameters:
     ///   - prefix: the beginning of all names in question. Only what follows it is compared.
-    ///   - known: the names that mean something, with the prefix.
+    ///   - known: the known names, with the prefix.
     package init?(in environment: [String: String], prefix: String, known: [String]) {
         let candidates = known.map { String($0.dropFirst(prefix.count)) }
         let others = environment.filter { !$0.value.isEmpty && $0.key.hasPrefix(prefix) && !known.contains($0.key) }

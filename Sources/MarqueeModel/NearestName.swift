@@ -14,8 +14,8 @@ package enum NearestName {
         return near.min { $0.distance < $1.distance }?.candidate
     }
 
-    /// The candidate of which a name is a slip of the fingers: one letter in four, two at most, is changed, added, left
-    /// out or swapped with its neighbour. A plural is another word, and so are names of one or two letters.
+    /// The candidate of which a name is a typo: one letter in four, two at most, is changed, added, left out or swapped
+    /// with its neighbour. A plural isn't a typo, and neither is a name of one or two letters.
     package static func slip(for name: String, among candidates: [String]) -> String? {
         let name = Array(name.lowercased().prefix(length))
         guard name.count > 2 else { return nil }

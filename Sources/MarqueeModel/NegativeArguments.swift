@@ -1,7 +1,7 @@
-/// The words of a command line in which negative numbers are values: the parser takes `-5` for an option otherwise.
+/// Rewrites a command line so that negative numbers are values: otherwise the parser takes `-5` for an option.
 package enum NegativeArguments {
-    /// `--most -5` becomes `--most=-5`; a number that belongs to no option goes to the end, behind `--`. One behind a
-    /// flag is taken for the flag's value, which the parser refuses.
+    /// `--most -5` becomes `--most=-5`; a number that belongs to no option goes to the end, after `--`. A number after
+    /// a flag becomes the flag's value, which the parser refuses.
     package static func asValues(_ arguments: [String]) -> [String] {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         var words: [String] = []

@@ -1,5 +1,5 @@
 extension RandomAccessCollection where Index == Int {
-    /// The first index whose element satisfies `predicate`, given that all after it do; `endIndex` if none does. Asks
+    /// The first index whose element satisfies `predicate`, given that all after it do; `endIndex` if none does. Tests
     /// O(log n) elements.
     @inlinable
     package func partitioningIndex(where predicate: (Element) -> Bool) -> Int {

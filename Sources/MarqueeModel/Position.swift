@@ -1,4 +1,4 @@
-/// A position in two logs, compared component by component. For an app it has no parts.
+/// A position in two logs, compared component by component. Opaque to apps.
 public struct Cut: Hashable, Sendable {
     /// Random, generated when the catalogue's log is created or restored.
     package var catalogueEpoch: UInt64
@@ -83,7 +83,7 @@ extension Cut {
 }
 
 extension CutChange {
-    /// Returns the two changes combined. Epochs are of one server's life, and don't differ.
+    /// Returns the two changes combined. Both are from one server's lifetime, so their epochs don't differ.
     package func advanced(by later: CutChange) -> CutChange {
         func newer(_ first: UInt64?, _ second: UInt64?) -> UInt64? {
             guard let first, let second else { return first ?? second }

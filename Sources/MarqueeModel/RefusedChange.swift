@@ -1,4 +1,5 @@
-/// Why one of several changes is refused, in words that say which: `change 3: the record isn't there`.
+/// The reason why one of several changes is refused, with the number of that change: `change 3: the record isn't
+/// there`.
 package struct RefusedChange: Hashable, Sendable, CustomStringConvertible {
     private static let word = "change "
 
@@ -11,8 +12,8 @@ package struct RefusedChange: Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// - Parameter text: the words of a server.
-    /// - Returns: `nil` if they name no change.
+    /// - Parameter text: a server's message.
+    /// - Returns: `nil` if it names no change.
     package init?(_ text: String) {
         guard text.hasPrefix(Self.word), let colon = text.firstIndex(of: ":"),
             let number = Int(text[..<colon].dropFirst(Self.word.count)), number > 0

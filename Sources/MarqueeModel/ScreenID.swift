@@ -6,7 +6,7 @@ public struct ScreenID: Hashable, Sendable, CustomStringConvertible, Expressible
     /// The name, such as `home` or `detail/27205`.
     public var name: String
 
-    /// The screen of a name.
+    /// The screen with this name.
     public init(_ name: String) { self.name = name }
     public init(stringLiteral value: String) { self.init(value) }
 
@@ -38,7 +38,7 @@ public struct Subject: Hashable, Sendable, CustomStringConvertible, ExpressibleB
     /// The text, such as `episode/e1`.
     public var name: String
 
-    /// The subject of a text.
+    /// The subject with this text.
     public init(_ name: String) { self.name = name }
     public init(stringLiteral value: String) { self.init(value) }
 

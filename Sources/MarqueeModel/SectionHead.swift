@@ -77,7 +77,7 @@ package struct SectionHead: Hashable, Sendable {
     package var collection: CollectionName?
     /// The observations that the operator asks for; `nil` for none.
     package var counting: Counting?
-    /// How many rows a window anywhere in the list has at most; 0 for a section without such windows.
+    /// The most rows of a window anywhere in the list; 0 for a section without such windows.
     package var anywhere: UInt32
     /// The place in the whole list of the first item, from 0.
     package var first: UInt32

@@ -53,26 +53,26 @@ package struct Status: Hashable, Sendable, Error, CustomStringConvertible {
         case fatal = 5
     }
 
-    /// The reasons that decide something elsewhere than where they are given.
+    /// The reasons that code elsewhere tests for.
     package enum Reason {
-        /// Something is a user's own, and nobody says who asks.
+        /// The request needs a user, and none is known.
         package static let userRequired = "USER_REQUIRED"
-        /// A token is good for less.
+        /// The token's scope doesn't cover the request.
         package static let scopeTooSmall = "SCOPE_TOO_SMALL"
     }
 
     /// The kind of failure.
     package var code: Code
-    /// For programs: upper case with underscores.
+    /// The reason for programs: upper case with underscores.
     package var reason: String
     /// The step that the client should take.
     package var remedy: Remedy
-    /// For people.
+    /// A human-readable message.
     package var message: String
     /// How long to wait before another attempt; `nil` if the server doesn't say.
     package var retryAfterMilliseconds: UInt32?
 
-    /// A status in the words of a server.
+    /// A status as a server reports it.
     package init(
         _ code: Code, reason: String, remedy: Remedy, message: String, retryAfterMilliseconds: UInt32? = nil
     ) {

@@ -1,13 +1,13 @@
-/// Where a window is in a section whose windows may be anywhere: an anchor, and the numbers of rows around it.
+/// The place of a window in a section that allows windows anywhere: an anchor, and the number of rows around it.
 ///
 /// Without any anchor the window begins at the list's first row. An item's cursor says where the window is once the
 /// item has gone.
 package struct WindowPlace: Hashable, Sendable, Codable {
-    /// The id of the item that the window goes along with.
+    /// The id of the item that the window follows.
     package var item: String?
     /// A place as a section's head names it: the first row there or after it, otherwise the last one.
     package var cursor: [UInt8]?
-    /// A value of the field that decides first about the order: the first row with it or after it, otherwise the last.
+    /// A value of the first field of the order: the first row with it or after it, otherwise the last.
     package var value: String?
     /// Whether the anchor is the last row.
     package var isEnd: Bool
@@ -33,7 +33,7 @@ package struct WindowPlace: Hashable, Sendable, Codable {
 
     // MARK: - As people write it
 
-    /// How many rows there are if nobody says.
+    /// The number of rows by default.
     private static let usualRows: UInt32 = 20
 
     /// Reads `start`, `end`, `item:episode/e1` or `value:M`.

@@ -8,7 +8,7 @@ extension ScreenID {
 }
 
 extension Subject {
-    /// A movie, as what a favorite is about.
+    /// A movie, as the subject of a favorite.
     public static func movie(_ id: UInt64) -> Subject { Subject("movie/\(id)") }
 
     /// The movie's id, if the subject is a movie whose id is a number.

@@ -91,7 +91,7 @@ package enum JSONDocument: Hashable, Sendable {
         }
     }
 
-    /// JSON has no numbers that are infinite, or none; whole ones are written without a fraction.
+    /// JSON has no infinity and no NaN; whole numbers are written without a fraction.
     private static func text(of value: Double) -> String {
         if value.isNaN { return "\"nan\"" }
         if value.isInfinite { return value < 0 ? "\"-inf\"" : "\"inf\"" }

@@ -12,10 +12,10 @@ package struct ClientCertificate: Hashable, Sendable {
     }
 }
 
-/// How long a client's certificate holds, shared by whatever was granted because of it.
+/// How long a client's certificate is valid, shared by everything granted because of it.
 package final class CertificateValidity: Hashable, Sendable {
     package let id: CertificateID
-    /// In milliseconds of Unix time: it holds until then, unless it is revoked.
+    /// The end of its validity, in milliseconds of Unix time, unless it is revoked earlier.
     package let ends: Int64
 
     package init(id: CertificateID, ends: Int64) {
@@ -30,7 +30,7 @@ package final class CertificateValidity: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// The identity of a certificate in lists of revoked ones: the authority that issued it, and its number there.
+/// The identity of a certificate in revocation lists: the authority that issued it, and its number there.
 package struct CertificateID: Hashable, Sendable {
     /// The authority's name, in DER.
     package let issuer: [UInt8]
@@ -56,7 +56,7 @@ package struct CertificateID: Hashable, Sendable {
     }
 }
 
-/// The fields of a certificate that lists of revoked ones refer to (RFC 5280, 4.1).
+/// The fields of a certificate that revocation lists refer to (RFC 5280, 4.1).
 package struct CertificateFields {
     package let serial: [UInt8]
     /// Names, in DER.
@@ -76,11 +76,11 @@ package struct CertificateFields {
     }
 }
 
-/// The certificates of clients that are accepted no more, although their time has not come. Thread safe.
+/// The clients' certificates that are no longer accepted, although they haven't expired. Thread safe.
 package protocol RevokedCertificates: Sendable {
-    /// Why a client that has this certificate may not connect; `nil` if it may.
+    /// The reason why a client with this certificate may not connect; `nil` if it may.
     func refusal(of certificate: CertificateID) -> String?
-    /// Whether it is revoked: connections that came with it end.
+    /// Whether it is revoked: connections made with it end.
     func contains(_ certificate: CertificateID) -> Bool
 }
 
@@ -115,7 +115,7 @@ struct ClientCheck: Sendable {
     }
 }
 
-/// Why a server does not take a client's certificate, in words for operators.
+/// The reason why a server refuses a client's certificate, in words for operators.
 package struct CertificateRefusal: Error, Hashable, CustomStringConvertible {
     package var description: String
 }

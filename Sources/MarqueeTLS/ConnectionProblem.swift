@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Why a connection can't be made or was lost, in words for people.
+/// The reason why a connection can't be made or was lost, in words for people.
 package struct ConnectionProblem: CustomStringConvertible {
     package let description: String
 

@@ -1,4 +1,4 @@
-/// Reads values of DER (X.690), one after the other: just enough for certificates' names and lists of revoked ones.
+/// Reads values of DER (X.690), one after another: just enough for the names in certificates and for revocation lists.
 package struct DERReader {
     /// One value: its tag, its content, and all of its bytes.
     package struct Value {
@@ -35,7 +35,7 @@ package struct DERReader {
     /// The next value, of whatever kind.
     package mutating func next() throws(Malformed) -> Value {
         let all = rest
-        // Tags of more than one byte are in none of these.
+        // None of these have tags of more than one byte.
         guard let tag = rest.popFirst(), tag & 0x1F != 0x1F, let first = rest.popFirst() else { throw Malformed() }
         var length = Int(first)
         if first & 0x80 != 0 {

@@ -2,17 +2,16 @@ package import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Holds a connection back until the handshake has agreed on the right protocol and on who is there: at a client, a
-/// server of the right name; at a server, a client whose certificate, if it has one, is still good. The handlers
-/// behind it hear of the connection only then, so nothing is written to a wrong server, and nothing read from a wrong
-/// client.
+/// Holds a connection back until the handshake has settled the protocol and the peer's identity: a client checks the
+/// server's name; a server checks that the client's certificate, if it has one, is still good. The handlers behind it
+/// learn of the connection only then, so nothing is written to a wrong server, and nothing read from a wrong client.
 package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
 
     /// How long a server may take.
     private static let timeout = TimeAmount.seconds(10)
 
-    /// By their names in ALPN; `nil` for nothing agreed on.
+    /// The accepted protocols, by their names in ALPN; `nil` accepts that none is negotiated.
     private let protocols: Set<String?>
     private let server: ServerCheck?
     private let client: ClientCheck?
@@ -21,10 +20,10 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
     private var timer: Scheduled<Void>?
 
     /// - Parameters:
-    ///   - protocols: those that may be agreed on; `nil` among them allows that nothing is.
-    ///   - server: what the server's certificate must be; `nil` if that is none of this check's business.
-    ///   - done: completed when the check is over, in whatever way.
-    ///   - client: what a client's certificate must be; `nil` if that is none of this check's business.
+    ///   - protocols: the accepted ones; `nil` among them accepts that none is negotiated.
+    ///   - server: the demands on the server's certificate; `nil` for none.
+    ///   - done: completed when the check has succeeded or failed.
+    ///   - client: the demands on a client's certificate; `nil` for none.
     ///   - agreed: called on the event loop when the handshake has succeeded.
     init(
         _ protocols: Set<String?> = [MarqueeProtocol.name], server: ServerCheck? = nil, client: ClientCheck? = nil,
@@ -68,8 +67,8 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
         context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
     }
 
-    /// Drops the bytes right behind a handshake that was refused here. Where it succeeded, this handler is gone before
-    /// the first bytes.
+    /// Drops the bytes that follow a handshake refused here. After a successful one, this handler is removed before the
+    /// first bytes arrive.
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -102,13 +101,13 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
 
 /// The names of servers in certificates (RFC 9525).
 enum ServerName {
-    /// Whether a certificate's name is that of a server: the same, without regard to case, or with `*` in place of the
+    /// Whether a server's name matches a name in a certificate: the same, ignoring case, or with `*` in place of the
     /// first label.
     static func matches(_ name: String, pattern: String) -> Bool {
         let (name, pattern) = (labels(name), labels(pattern))
         guard name.count == pattern.count, !name.contains("") else { return false }
         guard pattern.first == "*" else { return name == pattern }
-        // One label alone below a top-level domain would be everybody's.
+        // Directly below a top-level domain, `*` would match everybody's names.
         return pattern.count > 2 && name.dropFirst() == pattern.dropFirst()
     }
 

@@ -7,23 +7,23 @@
     package import Network
     import Security
 
-    /// A client's side of TLS by Network.framework, for one server: as `TLSClient` does it by SwiftNIO, with the
-    /// system's idea of a good certificate. Thread safe.
+    /// The client's side of TLS for one server with Network.framework: what `TLSClient` does with SwiftNIO, but with
+    /// the system's rules for certificates. Thread safe.
     package final class NetworkTLSClient: Sendable {
-        /// Where certificates are judged, which may ask the network.
+        /// The queue that evaluates certificates, which may use the network.
         private static let queue = DispatchQueue(label: "marquee.tls")
 
         private let name: String
-        /// The name to send, if it isn't the host that is connected to.
+        /// The name to send, if it isn't the host to connect to.
         private let sentName: String?
         private let server: ServerCheck
         /// The certificates of the authorities, in DER; `nil` for those that the system trusts.
         private let authorities: [[UInt8]]?
 
         /// Reads the files.
-        /// - Parameter host: the host that is connected to.
+        /// - Parameter host: the host to connect to.
         /// - Throws: `TLSProblem`, which names the file that can't be used; also for a certificate of the client's own,
-        ///   which takes sockets.
+        ///   which only works over sockets.
         package init(_ options: TLSOptions, host: String) throws(TLSProblem) {
             guard options.certificate == nil else {
                 throw TLSProblem("a client's certificate in PEM files can't be used with Network.framework")
@@ -43,7 +43,7 @@
         }
 
         /// Returns the TLS options of one connection. Sessions are not resumed: each handshake proves everything again.
-        /// - Parameter refusal: gets why the server was refused, before its connection fails.
+        /// - Parameter refusal: receives the reason why the server was refused, before its connection fails.
         package func options(refusal: Locked<TLSProblem?>) -> NWProtocolTLS.Options {
             let options = NWProtocolTLS.Options()
             let security = options.securityProtocolOptions
@@ -64,7 +64,7 @@
         }
 
         /// The first handlers of a new connection's pipeline, in order.
-        /// - Parameter done: completed once both sides have agreed on Marquee, or why they haven't.
+        /// - Parameter done: completed once both sides have agreed on Marquee; fails with the reason if they don't.
         package func handlers(done: EventLoopPromise<Void>) -> [any ChannelHandler] { [HandshakeCheck(done: done)] }
 
         private static func certificate(_ bytes: [UInt8]) -> SecCertificate? {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Files that are nobody else's business: private keys, tokens, what has passwords in it.
+/// Files that nobody else may see: private keys, tokens, files with passwords.
 package enum PrivateFile {
-    /// - Parameter mayBeRead: whether only those who could change it matter.
-    /// - Returns: what is wrong with who may use the file, and what to do; `nil` if all is well, or if there is no such
-    ///   file. Its group may read it: that is how services are given files.
+    /// - Parameter mayBeRead: whether only write access by others matters.
+    /// - Returns: the problem with the file's permissions, and how to mend it; `nil` if there is none, or no such
+    ///   file. The group may read the file: that is how services are given files.
     package static func warning(_ path: String, mayBeRead: Bool = false) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, isRegular(status), let everybody = everybody(status),
@@ -13,7 +13,7 @@ package enum PrivateFile {
         return "everybody on this machine can \(everybody) \(path): 'chmod o-rwx' keeps it private"
     }
 
-    /// The same of a file that is open, such as one that standard output goes to.
+    /// The same for an open file, such as the one that standard output goes to.
     package static func warning(descriptor: Int32) -> String? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, isRegular(status), let everybody = everybody(status) else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A file that holds one secret, such as a token, on its first line: it is then in no list of processes and in no
-/// shell's history.
+/// A file that holds one secret, such as a token, on its first line, to keep it out of lists of processes and out of
+/// shell histories.
 package enum SecretFile {
     /// The most bytes that are read: far more than any token has.
     private static let maximumBytes = 64 << 10

@@ -2,9 +2,9 @@ import NIOSSL
 
 /// A client's demands on a server's certificate once an authority has vouched for it.
 struct ServerCheck: Sendable {
-    /// The name that the certificate must be for; `nil` to leave that to the address.
+    /// The name that the certificate must be for; `nil` for a server known by its address.
     var serverName: String?
-    /// The keys of which the server must have one; empty for any.
+    /// The server must have one of these keys; empty for any key.
     var publicKeys: Set<ServerPublicKey> = []
 
     /// - Returns: `nil` if it is the right server's.
@@ -18,7 +18,7 @@ struct ServerCheck: Sendable {
         return nil
     }
 
-    /// Whoever names a server wants that server, wherever its name leads: its address is not enough.
+    /// A client that names a server wants that server, wherever the name leads: a matching address is not enough.
     private func isFor(_ name: String, _ certificate: NIOSSLCertificate?) -> Bool {
         guard let names = certificate?._subjectAlternativeNames() else { return false }
         return names.contains { other in

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A public key that a server may have: a client that knows its server's keys needs no authority to be honest (RFC 7469
-/// calls this pinning).
+/// A public key that a server may have: a client that knows its server's keys doesn't depend on the honesty of
+/// authorities (RFC 7469 calls this pinning).
 public struct ServerPublicKey: Hashable, Sendable {
     /// The most bytes of a PEM text, which may hold several keys.
     package static let maximumBytes = 64 << 10
@@ -41,7 +41,7 @@ public struct ServerPublicKey: Hashable, Sendable {
     }
 }
 
-/// Why a text holds no public keys, in words for people.
+/// The reason why a text holds no public keys, in words for people.
 public struct ServerPublicKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 

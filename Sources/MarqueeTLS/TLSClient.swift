@@ -3,8 +3,8 @@ import MarqueeLocks
 package import NIOCore
 package import NIOSSL
 
-/// A client's side of TLS for one server, for any number of connections: files that were replaced are read again for
-/// the next one. Thread safe.
+/// The client's side of TLS for one server and any number of connections. Files that have been replaced are read again
+/// for the next connection. Thread safe.
 package final class TLSClient: Sendable {
     /// The content of the files, and their versions.
     private struct Read {
@@ -17,7 +17,7 @@ package final class TLSClient: Sendable {
     private let server: ServerCheck
 
     /// Reads the files.
-    /// - Parameter host: the host that is connected to.
+    /// - Parameter host: the host to connect to.
     /// - Throws: `TLSProblem`, which names the file that can't be used.
     package init(_ options: TLSOptions, host: String) throws(TLSProblem) {
         self.options = options
@@ -28,7 +28,7 @@ package final class TLSClient: Sendable {
     }
 
     private static func read(_ options: TLSOptions) throws(TLSProblem) -> Read {
-        // Before they are read: a file that is replaced meanwhile is read again next time.
+        // Taken before the files are read: one that is replaced in between is read again next time.
         let versions = options.paths.map(FileVersion.init)
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv13
@@ -56,7 +56,7 @@ package final class TLSClient: Sendable {
     }
 
     /// The first handlers of a new connection's pipeline, in order.
-    /// - Parameter done: completed once the server has proved who it is, or why it hasn't.
+    /// - Parameter done: completed once the server has proved its identity; fails with the reason if it doesn't.
     /// - Throws: `TLSProblem`, which names the file that can't be used.
     package func handlers(done: EventLoopPromise<Void>? = nil) throws(TLSProblem) -> [any ChannelHandler] {
         let context = try context()
@@ -78,7 +78,7 @@ extension TLSOptions {
     }
 }
 
-/// Tells a file from another that takes its place, without reading it.
+/// Distinguishes a file from its replacement without reading it.
 private struct FileVersion: Hashable {
     private let number, size, seconds, nanoseconds: Int64
 

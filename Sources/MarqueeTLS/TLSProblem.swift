@@ -5,7 +5,7 @@ import NIOSSL
     import Security
 #endif
 
-/// Why a connection could not be protected, in words for people.
+/// The reason why a connection could not be protected, in words for people.
 package struct TLSProblem: Error, Hashable, CustomStringConvertible {
     package var description: String
 

@@ -3,7 +3,7 @@ import MarqueeLocks
 package import NIOCore
 import NIOSSL
 
-/// A server's side of TLS: its certificate and key, which can be read again while connections are open. Thread safe.
+/// The server's side of TLS: its certificate and key, which can be read again while connections are open. Thread safe.
 package final class TLSServer: Sendable {
     /// The paths of PEM files.
     package struct Files: Hashable, Sendable {
@@ -24,7 +24,7 @@ package final class TLSServer: Sendable {
     package enum Content: Sendable {
         /// Marquee's protocol, and over connections of their own, HTTP/1.1 (`handlers(forWeb:)`).
         case marquee
-        /// HTTP/1.1. Clients needn't say that they speak it, as many don't.
+        /// HTTP/1.1. Clients needn't name it in the handshake, as many don't.
         case http
 
         fileprivate var name: String {
@@ -46,7 +46,7 @@ package final class TLSServer: Sendable {
         var ends: Date
     }
 
-    /// How long a client may take to confirm that a connection is closed, which it has been told before.
+    /// How long a client may take to confirm the end of a connection.
     private static let farewell = TimeAmount.seconds(1)
 
     package let files: Files
@@ -57,8 +57,8 @@ package final class TLSServer: Sendable {
 
     /// Reads the files.
     /// - Parameters:
-    ///   - content: what is spoken over the connections.
-    ///   - revoked: the certificates of clients that are accepted no more.
+    ///   - content: the protocol spoken over the connections.
+    ///   - revoked: the certificates of clients that are no longer accepted.
     ///   - now: the clock that certificates are compared with; BoringSSL compares those of clients with the system's,
     ///     too.
     /// - Throws: `TLSProblem`, which names the file that can't be used.
@@ -73,15 +73,15 @@ package final class TLSServer: Sendable {
         read = Locked(try Self.read(files, for: content, now: now()))
     }
 
-    /// Reads the files again, for connections to come; those that are open keep what they have. Tickets given until
-    /// then are worth nothing any more, as each context has a key of its own for them.
+    /// Reads the files again for new connections; open ones keep their settings. Tickets issued before are no longer
+    /// accepted, because each context has a ticket key of its own.
     /// - Throws: `TLSProblem`; nothing changes then.
     package func reload() throws(TLSProblem) {
         let fresh = try Self.read(files, for: content, now: now())
         read.withLock { $0 = fresh }
     }
 
-    /// When the certificate in force ends.
+    /// When the certificate in force expires.
     package var ends: Date { read.withLock { $0.ends } }
 
     /// Whether clients are asked for a certificate.
@@ -97,7 +97,7 @@ package final class TLSServer: Sendable {
         guard content == .marquee else { return [tls] }
         let client = ClientCheck(now: { [now] in now().unixMilliseconds }, revoked: revoked)
         let gatherer = RecordGatherer()
-        // Many programs speak HTTP without saying so.
+        // Many programs speak HTTP without naming it.
         let protocols: Set<String?> = isWeb ? [Self.http, nil] : [MarqueeProtocol.name]
         return [
             gatherer, tls, HandshakeCheck(protocols, client: client, agreed: agreed), WriteSplitter(gatherer: gatherer),
@@ -111,13 +111,13 @@ package final class TLSServer: Sendable {
         return handler?.peerCertificate.flatMap(ClientCertificate.init)
     }
 
-    /// Whether a connection's handshake is still going on, so that nothing can be said over it.
+    /// Whether a connection's handshake is still going on, so that nothing can be sent over it yet.
     /// Must be called on the channel's event loop.
     package static func isShakingHands(_ channel: any Channel) -> Bool {
         (try? channel.pipeline.syncOperations.handler(type: HandshakeCheck.self)) != nil
     }
 
-    /// How long a client's certificate still holds, in milliseconds; `nil` if it has ended or is revoked.
+    /// How much longer a client's certificate is valid, in milliseconds; `nil` if it has expired or is revoked.
     package func remaining(of certificate: CertificateValidity) -> UInt64? {
         let (left, _) = certificate.ends.subtractingReportingOverflow(now().unixMilliseconds)
         guard left > 0, revoked?.contains(certificate.id) != true else { return nil }
@@ -150,8 +150,8 @@ package final class TLSServer: Sendable {
         }
     }
 
-    /// No client would accept a certificate whose time has passed or has not come.
-    /// - Returns: when it ends.
+    /// No client would accept a certificate that has expired or isn't valid yet.
+    /// - Returns: when it expires.
     private static func checkDates(
         of certificate: NIOSSLCertificate?, _ file: String, now: Date
     ) throws(TLSProblem) -> Date {
@@ -171,6 +171,6 @@ package final class TLSServer: Sendable {
 }
 
 extension Date {
-    /// Of Unix time; the largest number for a date beyond it.
+    /// Milliseconds of Unix time; the largest number for a date beyond that.
     package var unixMilliseconds: Int64 { Int64(exactly: (timeIntervalSince1970 * 1_000).rounded()) ?? .max }
 }

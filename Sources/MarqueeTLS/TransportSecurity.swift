@@ -8,9 +8,9 @@
 
 /// How a connection to a server is protected.
 public enum TransportSecurity: Hashable, Sendable {
-    /// TLS 1.3. The server proves its name; nobody on the way can read or change anything.
+    /// TLS 1.3. The server proves its name; nobody in between can read or change anything.
     case tls(TLSOptions)
-    /// None: anyone on the way can read and change everything, tokens included.
+    /// None: anyone in between can read and change everything, tokens included.
     case unencrypted
 
     /// TLS, with the system's authorities.
@@ -24,7 +24,7 @@ public enum TransportSecurity: Hashable, Sendable {
     /// Returns the protection that the options of a command line ask for.
     /// - Parameters:
     ///   - wantsTLS: whether TLS is asked for even to this machine. Any of the options asks for it too.
-    ///   - allowsUnencrypted: whether it is given up to any machine, if nothing asks for it.
+    ///   - allowsUnencrypted: whether to connect to any machine without TLS, unless it is asked for.
     package static func chosen(
         for host: String, wantsTLS: Bool, _ options: TLSOptions, allowsUnencrypted: Bool
     ) -> TransportSecurity {
@@ -37,12 +37,12 @@ public enum TransportSecurity: Hashable, Sendable {
 public struct TLSOptions: Hashable, Sendable {
     /// The path of a PEM file with the certificates of authorities; `nil` for those that the system trusts.
     public var authorities: String?
-    /// The name in the server's certificate; `nil` for the host that is connected to.
+    /// The name in the server's certificate; `nil` for the host to connect to.
     public var serverName: String?
     /// The client's own certificate, for servers that ask for one.
     public var certificate: CertificateFiles?
-    /// The keys of which the server must have one, besides a certificate that is trusted. Empty: any key. Name the next
-    /// key, too, before a server changes to it: a client that has only the old one is locked out.
+    /// The server must have one of these keys, besides a trusted certificate; empty for any key. Before a server
+    /// changes its key, add the next one: a client that has only the old one is locked out.
     public var publicKeys: Set<ServerPublicKey>
 
     /// Options for TLS; without any, the system's authorities and the host's name decide.

@@ -1,15 +1,15 @@
 import NIOCore
 
-/// Gives the TLS handler little to encrypt at a time.
+/// Passes data to the TLS handler in small pieces.
 ///
-/// NIOSSL encrypts all that waits for a flush into one buffer, which it keeps at the largest size that it has had for
-/// as long as the connection lasts. So what is written here is flushed piece by piece, and `RecordGatherer`, on the
-/// handler's other side, makes one write of the pieces again.
+/// On a flush, NIOSSL encrypts everything that waits into one buffer, which keeps its largest size for as long as the
+/// connection lasts. So writes are flushed here piece by piece, and `RecordGatherer`, on the handler's other side,
+/// joins the pieces into one write again.
 final class WriteSplitter: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Bytes to encrypt at a time. What else NIOSSL writes, its part of a handshake, is about as long. Each piece is a
+    /// Bytes to encrypt at a time. NIOSSL's own writes, its part of a handshake, are about as long. Each piece is a
     /// record, which costs 22 bytes and about a microsecond.
     static let pieceBytes = 2 << 10
 
@@ -39,20 +39,20 @@ final class WriteSplitter: ChannelOutboundHandler {
 
 /// Copies what the TLS handler writes into buffers of the right size, which last until the socket has taken them.
 ///
-/// NIOSSL's own buffer would be written otherwise, and replaced by another one, of 16 KiB or more, for each write while
-/// the socket has not taken the last one.
+/// Otherwise NIOSSL's own buffer would be written, and replaced by a new one of 16 KiB or more for each write that the
+/// socket has not taken yet.
 final class RecordGatherer: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The most bytes that wait for others.
+    /// The most bytes held back to be joined with others.
     static let gatheredBytes = 32 << 10
 
     private var gathered = ByteBuffer()
     private var written: EventLoopPromise<Void>?
     private var isGathering = false
 
-    /// Has what is flushed meanwhile wait for the next flush.
+    /// Holds back anything flushed during `flush` until the next flush, up to `gatheredBytes`.
     func gather(while flush: () -> Void) {
         isGathering = true
         flush()

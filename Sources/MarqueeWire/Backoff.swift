@@ -12,8 +12,9 @@ package struct Backoff: Sendable {
     /// An attempt has succeeded: start again with short pauses.
     package mutating func reset() { attempts = 0 }
 
-    /// A connection that proved useful has ended. It counts as a success if it lasted at least as long as the next
-    /// pause may: one that fails right after its first good content, each time, doesn't make a busy loop.
+    /// Notes the end of a connection that delivered something. It counts as a success if it lasted at least as long as
+    /// the longest next pause, up to `steady`: so connections that each fail right after their first content don't make
+    /// a busy loop.
     package mutating func ended(after lasted: Duration) {
         if lasted >= min(longest, Self.steady) { reset() }
     }
@@ -30,8 +31,8 @@ package struct Backoff: Sendable {
         min(bounds.upperBound, bounds.lowerBound * Double(UInt64(1) << min(UInt64(attempts), 20)))
     }
 
-    /// A pause that the other side has asked for. The first time, it is taken as it is; without a success in between,
-    /// it grows like any other, so that a request for no pause at all doesn't make a busy loop.
+    /// A pause that the other side has asked for. The first one is taken as it is; later ones grow like any other until
+    /// a success, so that a request for no pause at all doesn't make a busy loop.
     package mutating func next(atLeast asked: Duration, fraction: Double) -> Duration {
         guard attempts > 0 else {
             attempts = 1

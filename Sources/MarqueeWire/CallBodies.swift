@@ -6,9 +6,9 @@ package struct GetScreenRequest: Hashable, Sendable {
     package var screen: String
     package var locale: String?
     package var sections: [SectionParameters]
-    /// The claims and audiences of a reader to imagine, such as `plan=free`; empty for the client itself.
+    /// The claims and audiences of an imagined reader, such as `plan=free`; empty for the client itself.
     package var reader: [String] = []
-    /// A moment to imagine; `nil` for the present.
+    /// The moment to show; `nil` for the present.
     package var at: Moment?
 
     /// The most texts of `reader`, and the bytes of one.
@@ -47,8 +47,7 @@ package struct GetScreenAnswer: Hashable, Sendable {
     package var cut: Cut
     package var view: ScreenContent
     package var sections: [ScreenContent]
-    /// Whether it is of the reader and the moment that the request imagines. A server that knows no previews says
-    /// nothing.
+    /// Whether it is the preview that the request asked for. Servers that know no previews leave it out.
     package var isPreview = false
 
     package init(screen: String, locale: String, cut: Cut, view: ScreenContent, sections: [ScreenContent]) {
@@ -148,7 +147,7 @@ package struct PublishRequest: Hashable, Sendable {
     }
 }
 
-/// Reports what was seen and tapped of one section of a screen.
+/// Reports which items of one section of a screen were seen and tapped.
 package struct ReportRequest: Hashable, Sendable {
     package var number: UInt64
     package var answeredThrough: UInt64
@@ -193,7 +192,7 @@ package struct HealthAnswer: Hashable, Sendable {
     package var deliveries: UInt64 = 0
     package var version: String = ""
     package var records: [RecordCount] = []
-    /// How long a relay has gone without the server it relays; `nil`: it has it, or this is no relay.
+    /// How long a relay has been without its upstream server; `nil` if it is connected, or isn't a relay.
     package var staleMilliseconds: UInt64?
 
     package init() {}
@@ -206,7 +205,7 @@ package struct SectionDescription: Hashable, Sendable {
     package var windows: [UInt32]
     /// How many items to expect before data arrives.
     package var placeholders: UInt32
-    /// How many rows a window anywhere in the list has at most; 0 for a section without such windows.
+    /// The most rows of a window anywhere in the list; 0 for a section without such windows.
     package var anywhere: UInt32
 
     package init(

@@ -7,7 +7,7 @@ package struct Request: Hashable, Sendable {
     package var body: [UInt8]
     /// The trace that the call is part of.
     package var trace: TraceParent?
-    /// On whose behalf a relay calls; `nil`: its own, or the sender is no relay.
+    /// The guest on whose behalf a relay calls; `nil` for a call of the relay itself, or of any other sender.
     package var guest: UInt32?
 
     package init(
@@ -41,7 +41,7 @@ package struct Method: RawRepresentable, Hashable, Sendable {
     package static let recordSums = Method(rawValue: 11)
     package static let report = Method(rawValue: 12)
 
-    /// For people.
+    /// The name for people.
     package var name: String {
         switch self {
         case .health: "health"

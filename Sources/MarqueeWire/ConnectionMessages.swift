@@ -15,7 +15,7 @@ package struct Hello: Hashable, Sendable {
     package var seen: Cut?
     package var answeredThrough: UInt64 = 0
     package var pingIntervalMilliseconds: UInt32?
-    /// Asks for what relays may do.
+    /// Whether the client asks to act as a relay.
     package var isRelay = false
 
     package init() {}
@@ -35,7 +35,7 @@ package struct Welcome: Hashable, Sendable {
     package var locales: [String] = []
     package var lastMutation: UInt64?
     package var agent: String = ""
-    /// How long the client's identity still stands; `nil`: until it is revoked.
+    /// How much longer the client's identity is valid; `nil`: until it is revoked.
     package var identityMilliseconds: UInt64?
 
     package init() {}

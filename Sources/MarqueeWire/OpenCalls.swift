@@ -1,6 +1,6 @@
 package import MarqueeModel
 
-/// The calls of one connection that have no complete answer, as the side that makes them knows them. A plain value.
+/// The calls of one connection without a complete answer, as known to the side that makes them. A plain value.
 package struct OpenCalls<Call> {
     /// The effect of an answer's part.
     package enum Outcome {
@@ -19,7 +19,7 @@ package struct OpenCalls<Call> {
 
     package var count: Int { open.count }
 
-    /// - Parameter call: what the caller needs when it is answered.
+    /// - Parameter call: anything that the caller needs once it is answered.
     /// - Returns: its number, which no other call of the connection has.
     package mutating func begin(_ call: Call) -> UInt32 {
         defer { next += 1 }
@@ -27,7 +27,7 @@ package struct OpenCalls<Call> {
         return next
     }
 
-    /// Nobody waits for an answer any more: it is ignored.
+    /// Ends a call that nobody waits for any longer: its answer is ignored.
     /// - Returns: whether the call was open.
     package mutating func end(_ number: UInt32) -> Bool { open.removeValue(forKey: number) != nil }
 
@@ -47,7 +47,7 @@ package struct OpenCalls<Call> {
     }
 
     /// Ends all calls.
-    /// - Returns: them, in the order in which they began.
+    /// - Returns: the calls, in the order in which they began.
     package mutating func removeAll() -> [(number: UInt32, call: Call)] {
         defer { open = [:] }
         return open.sorted { $0.key < $1.key }.map { ($0.key, $0.value.call) }

@@ -3,7 +3,7 @@ package import MarqueeModel
 
 /// Thrown for a head, an added item or an update that is too large for any part.
 package struct BodyTooLarge: Error, Hashable, Sendable, CustomStringConvertible {
-    /// For people.
+    /// A human-readable message.
     package var message: String
 
     package var description: String { message }

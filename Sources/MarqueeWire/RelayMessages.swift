@@ -4,7 +4,7 @@ package import MarqueeModel
 
 /// Introduces a guest: somebody on whose behalf a relay acts.
 package struct IntroduceRequest: Hashable, Sendable {
-    /// Chosen by the relay; rises within a connection, so that an introduction that is repeated has another number.
+    /// Chosen by the relay; rises within a connection, so that a repeated introduction has a new number.
     package var guest: UInt32
     /// The user that the guest claims to be.
     package var user: String?
@@ -12,7 +12,7 @@ package struct IntroduceRequest: Hashable, Sendable {
     package var clientID: [UInt8]
     /// Where the guest connects from, for logs.
     package var address: String?
-    /// Whether the relay keeps views of guests with other claims apart.
+    /// Whether the relay keeps the views of guests with different claims apart.
     package var distinguishesClaims: Bool
 
     package init(
@@ -33,12 +33,13 @@ package struct IntroduceAnswer: Hashable, Sendable {
     package var user: String?
     /// The guest's permissions, as people write them.
     package var scopes: [String]
-    /// How long the guest's identity still stands; `nil`: until it is revoked.
+    /// How much longer the guest's identity is valid; `nil`: until it is revoked.
     package var identityMilliseconds: UInt64?
     /// The newest position, with that of the user's log.
     package var cut: Cut
     package var lastMutation: UInt64?
-    /// Stands for what the identity says of its reader: guests of one user with the same see the same. 0 for nothing.
+    /// A number for the claims of the identity: guests of one user with the same number see the same content. 0 for no
+    /// claims.
     package var claims: UInt64
 
     package init(
@@ -54,7 +55,7 @@ package struct IntroduceAnswer: Hashable, Sendable {
     }
 }
 
-/// Everything up to a position in a user's log was delivered to a relay.
+/// Reports that a relay has been sent everything up to a position in a user's log.
 package struct UserProgress: Hashable, Sendable {
     package var user: String
     package var epoch: UInt64
@@ -72,7 +73,7 @@ package struct PlanAnswer: Hashable, Sendable {
     package struct Section: Hashable, Sendable {
         package var section: String
         package var handle: UInt64
-        /// Whether its content is the asking user's.
+        /// Whether its content is private to the requesting user.
         package var isPrivate: Bool
 
         package init(section: String, handle: UInt64, isPrivate: Bool) {
@@ -84,12 +85,12 @@ package struct PlanAnswer: Hashable, Sendable {
 
     package var screen: String
     package var locale: String
-    /// The position at which the view is so.
+    /// The position for which the plan holds.
     package var cut: Cut
     /// The handle of the view's own list.
     package var viewHandle: UInt64
     package var sections: [Section]
-    /// Whether it is so for everybody, whoever asks.
+    /// Whether the plan is the same for all users.
     package var isShared: Bool
 
     package init(
@@ -106,9 +107,9 @@ package struct PlanAnswer: Hashable, Sendable {
 
 /// Views that a relay has to plan again.
 package struct Replan: Hashable, Sendable {
-    /// Whether all have to be.
+    /// Whether all views have to be planned again.
     package var isAll: Bool
-    /// Families of screens whose views have to be, such as `home`, `episode`.
+    /// Families of screens with such views, such as `home`, `episode`.
     package var families: [String]
     /// Handles of the lists of views whose screens are gone.
     package var gone: [UInt64]

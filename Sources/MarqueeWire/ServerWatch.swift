@@ -1,7 +1,7 @@
-/// Whether the server at the other end of a connection is still there: when to ask it, and when to give it up.
+/// Watches whether the server at the other end of a connection is alive: when to ping it, and when to give up.
 ///
-/// A silent server is asked before it is given up, however long the silence was: a machine that was asleep, or a page
-/// that was in the background, finds out first.
+/// A silent server is pinged before the client gives up, however long the silence was: the machine may have been
+/// asleep, or the page in the background.
 ///
 /// All times are milliseconds of a monotonic clock.
 package struct ServerWatch: Sendable {
@@ -9,18 +9,18 @@ package struct ServerWatch: Sendable {
         case nothing
         /// Send a ping.
         case ask
-        /// It has been asked, and nothing came for an interval.
+        /// The ping was not answered within an interval.
         case isSilent
-        /// The frame that it is sending isn't complete after three intervals.
+        /// A frame from the server isn't complete after three intervals.
         case neverCompletesFrame
     }
 
-    /// The least interval, whatever the server names: its clients look about once a second.
+    /// The least interval, whatever the server names: clients check about once a second.
     package static let minimumInterval: UInt64 = 1_000
 
     private var interval = Self.minimumInterval
     private var lastHeard: UInt64
-    /// When it was asked, if nothing has come since.
+    /// The time of the last ping, if nothing has come since.
     private var asked: UInt64?
     /// When the current incomplete frame began. A frame with a damaged length would swallow everything after it,
     /// forever.
@@ -28,7 +28,7 @@ package struct ServerWatch: Sendable {
 
     package init(now: UInt64) { lastHeard = now }
 
-    /// How often a server may be asked: the interval that its welcome names, but no more often than it allows.
+    /// The time between pings: the interval that the welcome names, but not less than the server allows.
     package static func interval(of welcome: Welcome) -> UInt64 {
         max(UInt64(max(welcome.pingIntervalMilliseconds, welcome.pingMinimumMilliseconds)), minimumInterval)
     }
@@ -50,7 +50,7 @@ package struct ServerWatch: Sendable {
         if isWithinFrame { frameBegan = frameBegan ?? now }
     }
 
-    /// Time has passed.
+    /// Decides what to do at this time.
     package mutating func look(now: UInt64) -> Verdict {
         if let frameBegan, now >= frameBegan + 3 * interval { return .neverCompletesFrame }
         if let asked { return now >= asked + interval ? .isSilent : .nothing }

@@ -36,8 +36,8 @@ final class SharedFrame: Sendable {
     var mostBytes: Int { 2 * bytes.readableBytes }
 
     /// The frame with another header. The body is never read again. Copies with one other combination of flags are made
-    /// once, as nearly all cuts have the frame at one of two positions; any other, and another kind, costs a copy on
-    /// each call.
+    /// once, because nearly all cuts have the frame at one of two positions; any other, and another kind, costs a copy
+    /// on each call.
     func bytes(kind: FrameKind, flags: FrameFlags) -> ByteBuffer {
         if kind == self.kind {
             if flags == self.flags { return bytes }

@@ -1,4 +1,4 @@
-/// Where a source is from now on, if it is where the publisher believes.
+/// The new position of a source, which takes effect only if the old one is as expected.
 package struct SourceMove: Hashable, Sendable {
     package var source: String
     /// `nil`: it stays where it is.
@@ -13,7 +13,7 @@ package struct SourceMove: Hashable, Sendable {
     }
 }
 
-/// How a source is doing, by its own account.
+/// A source's own report of its state.
 package struct SourceReport: Hashable, Sendable {
     /// The most bytes of each text.
     package static let textBytes = 512
@@ -32,7 +32,7 @@ package struct SourceReport: Hashable, Sendable {
     }
 }
 
-/// Asks where sources are.
+/// Asks for the positions of sources.
 package struct SourceRequest: Hashable, Sendable {
     /// `nil`: all that the client may publish for.
     package var source: String?
@@ -45,14 +45,14 @@ package struct SourceRequest: Hashable, Sendable {
     }
 }
 
-/// Where a source is.
+/// The position and state of a source.
 package struct SourceState: Hashable, Sendable {
     package var source: String
     /// `nil`: none yet.
     package var position: String?
     /// When the position was committed, in milliseconds since 1970.
     package var movedMilliseconds: UInt64?
-    /// The newest that the server has heard.
+    /// The latest report that the server has received.
     package var report: SourceReport?
     package var reportAgeMilliseconds: UInt64?
 
@@ -74,7 +74,7 @@ package struct SourceAnswer: Hashable, Sendable {
     package init(sources: [SourceState]) { self.sources = sources }
 }
 
-/// Asks which records of a type there are.
+/// Asks for the ids and sums of a type's records.
 package struct RecordSumsRequest: Hashable, Sendable {
     /// The most records in one answer.
     package static let records = 4_096

@@ -74,7 +74,7 @@ package struct StagedVersions: Sendable {
         unfinished = nil
     }
 
-    /// Drops the oldest versions if there is too much: a version that no join has named for long was most likely
+    /// Drops the oldest versions if there are too many bytes: a version that no join has named for long was most likely
     /// abandoned by the server. If a join does name it, that is repaired.
     /// - Returns: whether the rest is within the limit.
     package mutating func fit(into limit: Int) -> Bool {

@@ -63,8 +63,8 @@ package struct Subscribe: Hashable, Sendable {
 }
 
 package struct SubscriptionError: Hashable, Sendable {
-    /// The generation of an error that ends a subscription, whatever change of parameters is on its way. No change has
-    /// it.
+    /// The generation of an error that ends a subscription, even while a change of parameters is under way. No change
+    /// has this generation.
     package static let wholeSubscription: UInt32 = 0
 
     package var subscription: UInt32

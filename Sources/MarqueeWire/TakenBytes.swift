@@ -8,7 +8,7 @@ package struct TakenBytes: Sendable {
     package mutating func add(_ bytes: Int) { count += UInt64(bytes) }
 
     /// - Parameter credit: how many may be unacknowledged.
-    /// - Returns: whether to acknowledge them now: always, or once there are more than half of the credit.
+    /// - Returns: whether to acknowledge them now: always, or once they exceed half of the credit.
     package mutating func acknowledge(always: Bool, credit: UInt64) -> Bool {
         guard always || count - acknowledged > credit / 2 else { return false }
         acknowledged = count

@@ -28,7 +28,7 @@ package struct UnsentAnswers: Sendable {
 }
 
 extension Message {
-    /// Whether a client or a relay sends it because of what the server has sent, as often as that comes.
+    /// Whether clients and relays send it in response to the server's messages, as often as those come.
     package var isProvoked: Bool {
         switch self {
         case .pong, .ack, .nack, .manifest: true

@@ -40,7 +40,7 @@ package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var code: Code
-    /// For people.
+    /// A human-readable message.
     package var message: String
 
     package init(_ code: Code, _ message: String) {

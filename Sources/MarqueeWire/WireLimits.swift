@@ -42,8 +42,8 @@ package struct WireLimits: Hashable, Sendable {
         frameBytes: 1 << 20, partBytes: 64 << 10, elementsPerFrame: 65_536, unknownFields: 32, subscriptions: 64,
         calls: 16, answerBytes: 1 << 20, listItems: 65_536, sections: 256, creditBytes: 1 << 20, mutations: 64,
         cutBytes: 64 << 20)
-    /// Maximum bytes of a frame before a client has identified itself: room for a JWT as large as HTTP servers take
-    /// one, 8 to 12 KiB, and the rest of hello.
+    /// Maximum bytes of a frame before a client has identified itself: room for the largest JWT that HTTP servers
+    /// accept, 8 to 12 KiB, and the rest of hello.
     package static let unauthenticatedFrameBytes: UInt32 = 16 << 10
     /// Maximum bytes of a token.
     package static let tokenBytes = 12 << 10

@@ -26,7 +26,7 @@ import Testing
     @Test func `A byte order mark is no part of the file, and a tab is called one`() throws {
         #expect(try TokenFile(text: "\u{FEFF}tokens: []\n").entries.isEmpty)
         let tab = #expect(throws: TokenFileProblem.self) { try TokenFile(text: "tokens:\n\t- name: a\n") }
-        #expect(tab?.description == "line 2: the line begins with a tab; YAML is indented by spaces")
+        #expect(tab?.description == "line 2: the line begins with a tab; YAML is indented with spaces")
         let missing = #expect(throws: TokenFileProblem.self) { try TokenFile(text: "tokens:\n  - name: a\n") }
         #expect(missing?.description.contains("'tokens 1 hash' is missing") == true)
     }

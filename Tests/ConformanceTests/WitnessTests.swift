@@ -142,7 +142,7 @@ import Testing
             [.subscribe(Subscribe(subscription: 1, screen: "a")), .subscribe(Subscribe(subscription: 1, screen: "a"))],
             "a new id"
         ),
-        ([.unsubscribe(3)], "what was opened"), ([.request(Request(call: 0, method: .health))], "above 0"),
+        ([.unsubscribe(3)], "an open subscription"), ([.request(Request(call: 0, method: .health))], "above 0"),
         ([.hello(Hello())], "one hello"), ([.progress(CutChange(cut))], "kinds that a client sends"),
     ]
 

@@ -52,7 +52,7 @@ final class SeenTokens: Authenticator {
         await harness.stop()
     }
 
-    @Test func `What a token doesn't cover is refused, and the connection stays`() async throws {
+    @Test func `A request outside a token's scope is refused, and the connection stays`() async throws {
         let (authenticator, _, token) = try Self.authenticator("phone", user: "ana", "read *", "collection watched")
         let harness = try await Harness(authenticator: authenticator)
         let client = try harness.client(user: "ana", token: token)
@@ -116,8 +116,8 @@ final class SeenTokens: Authenticator {
 
     // MARK: - Tokens that end
 
-    /// Tokens that are said to end soon, and are admitted once. They stand for longer: a client on a busy machine
-    /// renews late.
+    /// Tokens that are said to end soon, and are admitted once. They really last longer, because a client on a
+    /// busy machine renews late.
     private final class ShortTokens: Authenticator {
         private static let milliseconds: UInt64 = 2_000
 

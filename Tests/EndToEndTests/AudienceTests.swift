@@ -10,7 +10,7 @@ import NIOCore
 import Synchronization
 import Testing
 
-/// Sections for some readers alone, over real connections.
+/// Sections that only some readers see, over real connections.
 @Suite struct AudienceTests {
     private static let programme = """
         locales: [en]
@@ -25,7 +25,7 @@ import Testing
               - {id: upsell, kind: text, audience: {not: premium}, source: {items: [{id: a, text: {text: Join now}}]}}
         """
 
-    /// Tokens that name the plan of their reader, ana: after the first, of each client that renews, it is plus.
+    /// Tokens that name the plan of their reader, ana: free, and plus in those made after `isRenewed` is set.
     private final class Plans: Authenticator {
         private let made = Atomic<Int>(0)
         let isRenewed = Atomic<Bool>(false)
@@ -44,7 +44,7 @@ import Testing
 
         let canRevoke = true
 
-        /// Soon, so that clients renew; they stand for longer.
+        /// Soon, so that clients renew; they really last longer.
         func standing(of identity: Identity) -> Standing { .until(2_000) }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeClient
 
-@Suite("What an app does with a client", .timeLimit(.minutes(10)))
+@Suite("A client as an app uses it", .timeLimit(.minutes(10)))
 struct ClientAPITests {
     @Test func `After signing out, the next user finds the shared screen and nothing of the last one`() async throws {
         let harness = try await Harness()

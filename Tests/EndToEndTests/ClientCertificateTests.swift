@@ -8,7 +8,7 @@ import Testing
 @testable import MarqueeAccess
 @testable import MarqueeTLS
 
-/// Connections that stand for as long as the certificate of their client.
+/// Connections that last as long as their client's certificate.
 @Suite struct ClientCertificateTests {
     /// A clock that a test moves.
     private final class Clock: Sendable {
@@ -66,7 +66,7 @@ import Testing
         await harness.stop()
     }
 
-    @Test func `A certificate that is revoked ends its connections, and lets in no more`() async throws {
+    @Test func `A revoked certificate ends its connections and is refused from then on`() async throws {
         let certificates = try TestCertificates()
         try certificates.writeList()
         let lists = try RevocationLists(certificates.path("crl.pem"), authorities: certificates.path("ca.pem"))
@@ -173,7 +173,7 @@ import Testing
 
     // MARK: - The server's own
 
-    @Test func `A server's certificate that has ended, or doesn't hold yet, is not put in force`() throws {
+    @Test func `A server's certificate that has expired, or isn't valid yet, is not put in force`() throws {
         let certificates = try TestCertificates()
         try certificates.issue("server", ends: 86_400)
         let tls = try TLSServer(certificates.server())

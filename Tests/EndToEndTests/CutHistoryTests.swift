@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeStore
 import Testing
 
-@Suite("A log that is cut", .timeLimit(.minutes(10)))
+@Suite("A truncated log", .timeLimit(.minutes(10)))
 struct CutHistoryTests {
     @Test func `A running server that missed commits reads the catalogue again, and goes on`() async throws {
         var limits = StoreLimits()

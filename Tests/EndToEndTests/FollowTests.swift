@@ -3,7 +3,7 @@ import PostgresSupport
 import ProcessSupport
 import Testing
 
-/// `marquee-server follow`: a catalogue that stays as a database is.
+/// `marquee-server follow`: a catalogue that follows a database.
 @Suite(.enabled(if: PostgresServer.isFound, "\(PostgresServer.reason)"), .timeLimit(.minutes(10)))
 struct FollowTests {
     private static func product(
@@ -43,7 +43,7 @@ struct FollowTests {
         #expect(Set(try world.records().keys) == ["p1", "q2", "new"])
         #expect(try world.records("category") == ["1": #"{"id":"1","name":"Desks"}"#])
 
-        // A row that makes no record is told of, and the others go on.
+        // A row that makes no record is reported, and the others go on.
         try world.database.run("ALTER TABLE product ADD COLUMN colour text; UPDATE product SET colour = 'red'")
         try world.database.run("UPDATE product SET title = 'Chair' WHERE sku = 'new'")
         try await world.until("new", is: Self.product("new", "Chair", "7.0"))

@@ -97,7 +97,7 @@ struct HostileTests {
         _ = try #require(try await connection.greet())
         try await connection.send(Self.frame(FrameKind(rawValue: 900), [1, 2, 3]))
         try await connection.send(.ping(nonce: 7))
-        // How far it has come the server may say at any time.
+        // The server may report its progress at any time.
         let answer = await connection.messages.first { if case .progress = $0 { false } else { true } }
         #expect(answer == .pong(nonce: 7))
         await connection.close()

@@ -54,7 +54,7 @@ import Testing
         return (answer.status, checks?["jwt-keys"]?["reason"] as? String)
     }
 
-    @Test func `A server starts without its keys, says so, and lets nobody in by them until they come`() async throws {
+    @Test func `A server starts without its keys, says so, and admits nobody with them until they come`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let keys = try await CannedServer(Self.away)
         let server = try await start(keys)

@@ -28,7 +28,7 @@ import Testing
         return MarqueeClient(configuration)
     }
 
-    @Test func `A user has so many connections, and another when one of them is gone`() async throws {
+    @Test func `A user's connections are limited, and one that ends makes room for another`() async throws {
         let server = try await Self.server { $0.connectionsPerUser = 2 }
         let clients = try (0..<3).map { _ in try Self.client(server, user: "ana") }
         #expect(try await clients[0].health().state == "serving")
@@ -55,7 +55,7 @@ import Testing
         await server.drain(grace: .milliseconds(100))
     }
 
-    @Test func `Whoever never says hello makes room for those who do`() async throws {
+    @Test func `Connections without a hello make room for those with one`() async throws {
         let server = try await Self.server { $0.unauthenticated = 3 }
         let client = try Self.client(server)
         #expect(try await client.health().state == "serving")
@@ -68,7 +68,7 @@ import Testing
         await server.drain(grace: .milliseconds(100))
     }
 
-    @Test func `What operators allow is what clients are told, and held to`() async throws {
+    @Test func `Clients are told the limits that operators set, and held to them`() async throws {
         let server = try await Self.server { limits in
             limits.subscriptions = 1
             limits.calls = 1
@@ -109,7 +109,7 @@ import Testing
         await server.drain(grace: .milliseconds(100))
     }
 
-    @Test func `Whoever doesn't say in time who it is has to go`() async throws {
+    @Test func `A connection that doesn't authenticate in time is closed`() async throws {
         let store = MemoryStore()
         var configuration = MarqueeServer.Configuration(host: "127.0.0.1", port: 0)
         configuration.limits.helloSeconds = 1
@@ -146,8 +146,7 @@ import Testing
         await server.drain(grace: .milliseconds(100))
     }
 
-    @Test func `Views with something new are refused when too much is shown, and what others show stays`() async throws
-    {
+    @Test func `New variants are refused when too much is shown, and the views of others stay`() async throws {
         let server = try await Self.server { $0.variants = 12 }
         let client = try Self.client(server)
         var home = client.screen(.home).makeAsyncIterator()

@@ -53,7 +53,7 @@ struct MirrorOwnerTests {
         try await server.stop()
     }
 
-    @Test func `What was stored without a server is sent by the next command that reaches it`() async throws {
+    @Test func `Changes stored without a server are sent by the next command that reaches it`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         try await server.start()

@@ -66,7 +66,7 @@ struct PressureTests {
         await harness.stop()
     }
 
-    @Test func `What is published after a view opens reaches it, however long it waits for its turn`() async throws {
+    @Test func `A publication after a view opens reaches it, however long it waits for its turn`() async throws {
         let harness = try await Harness(adjust: Harness.bearSilence)
         let (port, source) = (harness.server.summary.port, harness.hub)
         let crowd = try await (0..<20).asyncMap { _ in
@@ -116,7 +116,7 @@ struct PressureTests {
         await harness.stop()
     }
 
-    @Test func `What crowds of connections leave behind is released a bounded amount at a time`() async throws {
+    @Test func `Variants that crowds of connections leave behind are released a few at a time`() async throws {
         let harness = try await Harness()
         let source = harness.hub
         let before = source.releasing.counters.done
@@ -176,7 +176,7 @@ struct PressureTests {
         await harness.stop()
     }
 
-    @Test func `At the limit a newcomer replaces whoever has shown nothing for longest`() async throws {
+    @Test func `At the limit a new connection replaces the one that has shown nothing for longest`() async throws {
         let store = MemoryStore()
         try Harness.fill(store)
         var configuration = MarqueeServer.Configuration(host: "127.0.0.1", port: 0)

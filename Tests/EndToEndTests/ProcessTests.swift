@@ -75,7 +75,7 @@ struct ProcessTests {
         }
     }
 
-    @Test func `What comes through a pipe with a path is published`() async throws {
+    @Test func `Changes from a named pipe are published`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         try await server.start()

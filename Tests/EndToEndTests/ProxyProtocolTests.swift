@@ -5,7 +5,7 @@ import MarqueeWire
 import NIOPosix
 import Testing
 
-/// A server behind a load balancer that says whose each connection is.
+/// A server behind a load balancer that names each connection's client.
 @Suite(.timeLimit(.minutes(10)))
 struct ProxyProtocolTests {
     /// A balancer's header for a client at 192.0.2.7:50000.

@@ -5,14 +5,14 @@ import Testing
 @testable import marquee_server
 
 /// The notifications that a service manager gets, over real sockets.
-@Suite("What a service manager is told", .timeLimit(.minutes(10)))
+@Suite("Notifications for a service manager", .timeLimit(.minutes(10)))
 struct ServiceManagerTests {
     private func environment(_ socket: NotificationSocket, _ more: [String: String] = [:]) -> [String: String] {
         more.merging(["NOTIFY_SOCKET": socket.name]) { given, _ in given }
     }
 
     @Test(arguments: [false, true])
-    func `News arrive at a path and at an abstract name`(isAbstract: Bool) throws {
+    func `Notifications arrive at a path and at an abstract name`(isAbstract: Bool) throws {
         let socket = try NotificationSocket(isAbstract: isAbstract)
         let manager = try #require(ServiceManager(environment: environment(socket)))
         manager.tell(.ready(status: "Ready on 127.0.0.1:7420"))

@@ -11,7 +11,7 @@ import Testing
 /// A server whose store answers slowly, as a database does that is far away or has too much to do.
 @Suite("A slow store", .timeLimit(.minutes(10)))
 struct SlowStoreTests {
-    @Test func `While a user's collections are read, everybody else is served, and they themselves what needs none`()
+    @Test func `While a user's collections are read, everybody else is served, and so are the user's other screens`()
         async throws
     {
         let store = StuckStore()

@@ -10,7 +10,7 @@ import NIOCore
 import Synchronization
 import Testing
 
-/// Real connections with TLS, by certificates that `Samples/certs.sh` makes.
+/// Real connections with TLS, with certificates that `Samples/certs.sh` makes.
 @Suite struct TLSTests {
     @Test func `Screens, favorites and publications go through TLS`() async throws {
         let certificates = try TestCertificates()
@@ -175,7 +175,7 @@ import Testing
         await harness.stop()
     }
 
-    @Test func `A client certificate lets in`() async throws {
+    @Test func `A client certificate admits its client`() async throws {
         let certificates = try TestCertificates()
         let harness = try await Harness(tls: TLSServer(certificates.server(asksClients: true)))
         let files = CertificateFiles(chain: certificates.path("client.pem"), key: certificates.path("client.key"))
@@ -236,7 +236,7 @@ import Testing
         await harness.stop()
     }
 
-    @Test func `Another certificate is for those who come; those who are there stay`() async throws {
+    @Test func `A new certificate is for new connections; open ones stay`() async throws {
         let (old, new) = (try TestCertificates(), try TestCertificates())
         let tls = try TLSServer(old.server())
         let harness = try await Harness(tls: tls)
@@ -278,7 +278,7 @@ import Testing
 final class TestCertificates: Sendable {
     private let folder: URL
 
-    /// - Parameter days: how long they hold.
+    /// - Parameter days: how long they are valid.
     init(days: Int = 1) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "marquee-certs-\(UUID().uuidString)")
         let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -5,8 +5,8 @@ extension TestCertificates {
     /// Replaces a certificate by another one for the same key, by the same authority.
     /// - Parameters:
     ///   - who: `server` or `client`.
-    ///   - begins: when it begins to hold, in seconds from now.
-    ///   - ends: when it ends.
+    ///   - begins: when it becomes valid, in seconds from now.
+    ///   - ends: when it expires, in seconds from now.
     func issue(_ who: String, begins: TimeInterval = -3_600, ends: TimeInterval) throws {
         try openssl(
             "req", "-new", "-key", path("\(who).key"), "-subj", who == "server" ? "/CN=localhost" : "/CN=publisher",

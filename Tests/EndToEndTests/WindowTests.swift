@@ -109,7 +109,7 @@ struct WindowTests {
         await harness.stop()
     }
 
-    @Test func `What is chosen while disconnected is shown once there is a connection`() async throws {
+    @Test func `A choice made while disconnected is shown once there is a connection`() async throws {
         let harness = try await Harness()
         let isDown = Flag()
         let relay = try await Relay.start(to: harness.server.summary.port) { isDown.value ? nil : $0 }
@@ -175,7 +175,7 @@ struct WindowTests {
     }
 
     @Test(arguments: [false, true])
-    func `A list is read anywhere, and its window goes along with a row`(isRelayed: Bool) async throws {
+    func `A list can be read from any place, and its window follows a row`(isRelayed: Bool) async throws {
         let harness = try await Harness(programme: Self.long())
         let relayed = isRelayed ? try await Relayed(harness) : nil
         func connected() throws -> MarqueeClient {

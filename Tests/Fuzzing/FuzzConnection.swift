@@ -26,7 +26,7 @@ final class FuzzConnection: SessionShell, CutOutput {
 
     init(_ server: FuzzServer) {
         self.server = server
-        // It is there from now on.
+        // Lazy: it exists from here on.
         _ = session
     }
 

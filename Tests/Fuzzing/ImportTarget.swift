@@ -7,7 +7,7 @@ import MarqueeStore
 
 extension FuzzTarget {
     /// Files to be imported. The first byte chooses the importer. Every row is counted once, and importing a file again
-    /// changes nothing that the first time hasn't.
+    /// changes nothing more.
     static let importers = FuzzTarget(name: "import", maximumBytes: 16 << 10, seeds: ImportFuzzing.seeds) { bytes in
         var input = FuzzInput(bytes)
         let format = ImportFuzzing.Format.allCases[input.below(ImportFuzzing.Format.allCases.count)]

@@ -80,7 +80,7 @@ private enum WebFuzzing {
     }
 
     /// Sends pieces on a connection of its own, ends it once nothing comes any more, and reads all that comes.
-    /// - Parameter patience: after how many milliseconds of silence nothing comes any more.
+    /// - Parameter patience: the milliseconds of silence after which nothing more is expected.
     private static func exchange(_ pieces: [[UInt8]], patience: Int32 = 4) -> [UInt8] {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

@@ -12,7 +12,7 @@ readonly build=.build/fuzz
 # the errors of property lists, and the other reports seem to be marked pointers in Swift's enums.
 export ASAN_OPTIONS=detect_leaks=0
 readonly limits=(-timeout=25 -rss_limit_mb=4096 -detect_leaks=0)
-# A crash is told by the sanitizer. Swift's own backtraces would wait for a terminal.
+# The sanitizer reports a crash. Swift's own backtraces would wait for a terminal.
 export SWIFT_BACKTRACE=enable=no
 tools=$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/../../bin
 export ASAN_SYMBOLIZER_PATH=$tools/llvm-symbolizer

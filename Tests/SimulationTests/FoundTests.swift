@@ -120,7 +120,7 @@ import Testing
         #expect(schedule.counts[.clientSuspended] > 0)
     }
 
-    /// The judge took the second one for the only one, and the backup's answer for a wrong one.
+    /// The judge took the second use for the only one, and the backup's answer for a wrong one.
     @Test func `A number that was used again after its client was forgotten is answered from a backup as before`()
         throws
     {
@@ -129,7 +129,7 @@ import Testing
         #expect(schedule.violation == nil)
     }
 
-    /// A relay had lost its server, and another history began. What was published of the one before came to a session
+    /// A relay had lost its server, and another history began. A publication of the old one came to a session
     /// after the answer to where its client stands, and was taken for a position of the new one.
     @Test(arguments: [726_822, 727_984] as [UInt64])
     func `Nobody is welcomed at a position of another history`(seed: UInt64) throws {

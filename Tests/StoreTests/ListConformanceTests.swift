@@ -255,7 +255,7 @@ import Testing
                     "  top: {of: [episode, show], place: podcast.v1.Audio}\n", "",
                     "the list 'top' is dropped, but it is stored"
                 ),
-                ("[episode, show], place", "[episode], place", "the list 'top' takes no 'show' any more"),
+                ("[episode, show], place", "[episode], place", "the list 'top' no longer takes 'show'"),
                 ("place: podcast.v1.Audio}", "place: podcast.v1.Text}", "the place of the list 'top'"),
                 ("podcast.v1.Audio}", "podcast.v1.Audio, editions: true}", "the list 'top' has editions now"),
             ] {

@@ -35,7 +35,7 @@ struct TypeSetChangesTests {
         #expect(try changes("  top:", "  new:").incompatible == ["the list 'top' is dropped, but it is stored"])
         #expect(
             try changes("[show, episode], p", "[show], p").incompatible == [
-                "the list 'top' takes no 'episode' any more, but it may have some"
+                "the list 'top' no longer takes 'episode', but it may have some"
             ])
         #expect(try changes(", place: podcast.v1.Audio", "").incompatible.count == 1)
         #expect(try changes("Audio}", "Audio, editions: true}").incompatible.count == 1)
@@ -140,7 +140,7 @@ struct TypeSetChangesTests {
             changes.incompatible == [
                 "the type 'show' has the item kind 5000 now, but clients know its records by \(kind)",
                 "the type 'show' has its id in 'author' now, but its records are stored by 'slug'",
-                "the collection 'favorites' takes no 'show' any more, but users have members in it",
+                "the collection 'favorites' no longer takes 'show', but users have members in it",
                 "the collection 'progress'.value (1) can't change from uint32 to string: the wire type changes from a varint to a length and bytes",
             ])
         #expect(

@@ -69,7 +69,7 @@ final class Balancer: Sendable {
     }
 }
 
-/// Passes on to another channel of the same event loop what arrives, as fast as that one takes it.
+/// Passes what arrives on to another channel of the same event loop, as fast as that takes it.
 private final class Pipe: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -2,8 +2,7 @@
 enum Bounds {
     static let clients = 10...5_000
     static let users = 1...500
-    /// On which the clients run: more than a small machine has processors, so that whoever else uses it leaves them a
-    /// share.
+    /// For the clients: more than a small machine has processors, so that they get a share beside whatever else runs.
     static let threads = 8
     /// Of each phase, before it is verified.
     static let seconds = 5.0...600
@@ -20,18 +19,18 @@ enum Bounds {
     static let settling = Duration.seconds(90)
     /// After that, until all mirrors are equal.
     static let agreeing = Duration.seconds(60)
-    /// How often it is looked whether they are.
+    /// How often that is checked.
     static let look = Duration.milliseconds(250)
 
     /// Movies that a user marks, each again and again.
     static let favoritesOfUser = 4
     /// Events that are kept of a round of faults.
     static let events = 400_000
-    /// Until who publishes in a round of faults asks again.
+    /// Until a publisher in a round of faults asks again.
     static let call = Duration.seconds(2)
     /// Connections that the databases of a round of faults take.
     static let databaseConnections = 80
-    /// How many things that are wrong are told one by one; the others are counted.
+    /// How many mistakes are listed one by one; the others are only counted.
     static let told = 12
 
     /// Files that this process may have open: one for a client's connection and two for the same connection at the

@@ -2,7 +2,7 @@ import Foundation
 import PostgresSupport
 import ProcessSupport
 
-/// A PostgreSQL, three nodes on it and two relays, each a process, and the tokens of who may connect to them.
+/// A PostgreSQL, three nodes on it and two relays, each a process, and the tokens of those who may connect to them.
 final class Cluster: Sendable {
     static let nodeCount = 3
 
@@ -20,7 +20,7 @@ final class Cluster: Sendable {
     /// Starts everything.
     /// - Parameters:
     ///   - program: `marquee-server`.
-    ///   - folder: for tokens and what the processes say.
+    ///   - folder: for tokens and the processes' output.
     ///   - users: their names.
     init(program: String, folder: URL, users: [String]) async throws {
         self.program = program
@@ -59,7 +59,7 @@ final class Cluster: Sendable {
 
     /// Asks one node after the other to end, and starts it again as another program.
     ///
-    /// If that one made the tables anew, the first program must refuse them afterwards.
+    /// If that one changed the tables, the first program must refuse them afterwards.
     func roll(to newer: String) async throws {
         let reader = DatabaseReader(database: database)
         let before = try reader.schema()
@@ -83,7 +83,7 @@ final class Cluster: Sendable {
     /// The status of a server that finds a schema it doesn't know.
     private static let newerSchema: Int32 = 73
 
-    /// Ends everything at once; what PostgreSQL said is kept with the rest.
+    /// Ends everything at once; PostgreSQL's output is kept with the rest.
     func stop() async {
         for server in relays.reversed() + nodes { try? await server.kill() }
         let log = logs.appending(path: "postgresql.err")

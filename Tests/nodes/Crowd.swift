@@ -34,7 +34,7 @@ struct Crowd: Sendable {
         try configuration(port: port, user: user, token: tokens.token(of: user))
     }
 
-    /// How whoever publishes connects.
+    /// How the publisher connects.
     static func publishing(port: Int, _ tokens: Tokens) throws -> ClientConfiguration {
         try configuration(port: port, user: nil, token: tokens.token(of: Tokens.publisher))
     }

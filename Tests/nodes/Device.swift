@@ -113,7 +113,7 @@ final class Device: Sendable {
         return first + 1..<max(first, next.revision.catalogueRevision) + 1
     }
 
-    /// Called for one state of home after the other.
+    /// Called for each state of home, one after the other.
     private func note(isLive: Bool) async {
         guard isLive != self.isLive else { return }
         if !isLive {

@@ -1,9 +1,9 @@
 import MarqueeClient
 
-/// Whether everybody has the same, after a phase: all mirrors that of a client who has just come, and the database what
-/// was confirmed.
+/// Whether everybody agrees after a phase: all mirrors with that of a client that has just come, and the database with
+/// what was confirmed.
 struct Inspection: Sendable {
-    /// Devices that show something else than a newcomer does.
+    /// Devices that show something other than a newcomer does.
     private(set) var differing = 0
     private(set) var lost = 0
     private(set) var doubled = 0

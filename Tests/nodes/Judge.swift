@@ -22,7 +22,7 @@ struct StoredFavorites: Sendable {
 struct Judge {
     /// Changes that were confirmed and aren't there.
     private(set) var lost = 0
-    /// Changes that are there and were not made, or made once.
+    /// Changes that are there although nobody made them, or more often than they were made.
     private(set) var doubled = 0
     private(set) var findings: [String] = []
 

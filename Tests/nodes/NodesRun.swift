@@ -10,7 +10,7 @@ struct NodesRun: Sendable {
     var seconds: Double
     var rates: (publications: Double, favorites: Double)
     var phases: [Phase]
-    /// For tokens and what the processes say.
+    /// For tokens and the processes' output.
     var folder: URL
 
     func run() async throws -> [Report] {
@@ -101,6 +101,6 @@ struct NodesRun: Sendable {
 
     private static func text(_ duration: Duration) -> String { String(format: "%.1f s", duration / .seconds(1)) }
 
-    /// How far it is, for whoever waits.
+    /// Tells whoever waits how far it is.
     static func say(_ line: String) { FileHandle.standardError.write(Data("nodes: \(line)\n".utf8)) }
 }

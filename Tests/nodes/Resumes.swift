@@ -2,7 +2,7 @@ import MarqueeHTTP
 
 /// How sections came to those who returned, as servers tell operators: by tier, see Docs/resume.md.
 ///
-/// A server that died has forgotten what it counted, which was nothing of those who had to leave it.
+/// A server that died has forgotten its counts, which were never about clients that had to leave it.
 struct Resumes: Sendable {
     static let tiers = ["unchanged", "patch", "manifest", "snapshot"]
     private static let client = HTTPClient(maximumBytes: 1 << 20, patience: .seconds(10))

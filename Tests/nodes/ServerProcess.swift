@@ -2,7 +2,7 @@ import Foundation
 import ProcessSupport
 import Synchronization
 
-/// A server that is killed and started again on its port, with what it says in files.
+/// A server that is killed and started again on its port, with its output in files.
 final class ServerProcess: Sendable {
     private struct State {
         var program: String
@@ -36,7 +36,7 @@ final class ServerProcess: Sendable {
     ///   - name: what its files are named after.
     ///   - command: `serve` or `relay`.
     ///   - options: apart from its addresses.
-    ///   - variables: more of its environment.
+    ///   - variables: added to its environment.
     init(
         _ name: String, program: String, command: String, options: [String], logs: URL, variables: [String] = []
     ) {
@@ -48,7 +48,7 @@ final class ServerProcess: Sendable {
     }
 
     var port: Int { state.withLock { $0.port } }
-    /// Where it tells operators how it is, since its last start.
+    /// The port of its address for operators, since its last start.
     var adminPort: Int? { state.withLock { $0.adminPort } }
     var starts: Int { state.withLock { $0.starts } }
     var address: String { "\(Self.host):\(port)" }
@@ -118,7 +118,7 @@ final class ServerProcess: Sendable {
         guard status == 0 else { throw NodesError("\(name) was asked to end, and ended with \(status ?? -1)") }
     }
 
-    /// Asks it to end, whatever it ends with.
+    /// Asks it to end, whatever its status is then.
     /// - Returns: `nil` if it was never started.
     func end() async throws -> Status? {
         guard let running else { return nil }

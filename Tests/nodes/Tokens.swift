@@ -3,7 +3,7 @@ import ProcessSupport
 
 /// The file of tokens that the nodes read, and the tokens themselves, one in a file.
 struct Tokens: Sendable {
-    /// Names of those who are no users.
+    /// Names of those who aren't users.
     static let relay = "relay"
     static let publisher = "publisher"
 
@@ -12,7 +12,7 @@ struct Tokens: Sendable {
     /// The file with their hashes.
     var file: String { folder.appending(path: "tokens.yaml").path }
 
-    /// Makes one for each user, one for the relays and one for whoever publishes.
+    /// Makes one for each user, one for the relays and one for the publisher.
     /// - Parameter program: `marquee-server`.
     init(folder: URL, program: String, users: [String]) async throws {
         self.folder = folder

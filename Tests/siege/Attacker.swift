@@ -94,7 +94,7 @@ final class Attacker: Sendable {
     func send(_ message: Message) { send([message]) }
     func send(_ messages: [Message]) { send(messages.bytes, messages: messages.count) }
 
-    /// - Parameter messages: how many these bytes are.
+    /// - Parameter messages: how many messages these bytes are.
     func send(_ bytes: ByteBuffer, messages: Int) {
         channel.writeAndFlush(bytes).whenSuccess {
             Self.total.withLock { total in
@@ -108,7 +108,7 @@ final class Attacker: Sendable {
     func push(_ messages: [Message]) async { await push(messages.bytes, messages: messages.count) }
 
     /// The same with bytes.
-    /// - Parameter messages: how many these bytes are.
+    /// - Parameter messages: how many messages these bytes are.
     func push(_ bytes: ByteBuffer, messages: Int) async {
         guard isOpen else { return }
         if isWritable { send(bytes, messages: messages) }

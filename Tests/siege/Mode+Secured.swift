@@ -32,7 +32,7 @@ extension Mode {
                 }
             }
         },
-        // A ClientHello makes the server sign. Then nothing comes, or what it can't decrypt.
+        // A ClientHello makes the server sign. Then nothing comes, or something that it can't decrypt.
         Mode(name: "half-handshakes", isSecured: true) { field in
             let hello = try Self.clientHello(field)
             await withTaskGroup(of: Void.self) { group in
@@ -151,7 +151,7 @@ extension Mode {
 }
 
 extension Mode.Field {
-    /// Opens a connection without TLS, says what is given, and stays until the server has enough.
+    /// Opens a connection without TLS, sends what is given, and stays until the server has had enough.
     fileprivate func stay(after start: ByteBuffer? = nil) async throws {
         let attacker = try await Attacker.open(target.plain)
         if let start { attacker.send(start, messages: 1) }

@@ -74,7 +74,7 @@ extension Mode {
                 attacker.send(requests, messages: 16)
             }
         },
-        // Whoever reads slowly costs what it was sent last.
+        // A slow reader costs only what it was sent last.
         Mode(name: "web-sleeping-readers", place: .web) { field in
             let request = request("GET /v1/screens/large", ["Accept: text/event-stream"])
             try await field.crowdAtDoor { attacker in

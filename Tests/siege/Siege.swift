@@ -91,7 +91,8 @@ struct Run: AsyncParsableCommand {
         if !failures.isEmpty, !reportOnly { throw ExitCode(1) }
     }
 
-    /// Modes by their names, all for none, in the order in which they are run: what they are compared with comes first.
+    /// The modes of these names, or all if there are none, in the order in which they are run: those that others are
+    /// compared with come first.
     private static func chosen(_ names: [String]) -> [Mode] {
         let wanted = Mode.all.filter { names.isEmpty || names.contains($0.name) }
         let chosen = Set(wanted.flatMap { [$0.name, $0.basis] })

@@ -155,7 +155,8 @@ enum ClientBenchmark {
         var stored = 0
     }
 
-    /// Changes one item after the other, in turn by seconds with GRDB's, so that both meet the same noise.
+    /// Changes one item after the other, a second of ours and a second of GRDB's in turn, so that both meet the
+    /// same noise.
     private static func patches(_ seconds: Double) throws {
         let folder = try Folder()
         let server = try PlayedServer(mirror: folder.path("mirror.sqlite"))
@@ -217,7 +218,7 @@ enum ClientBenchmark {
         table.print()
     }
 
-    /// A second of changes, one each millisecond, or as many as it can be.
+    /// A second of changes, one each millisecond, or as many as possible.
     private static func flood(_ flood: inout Flood, _ change: () throws -> Cost) throws {
         return_free_memory()
         Counted.forgetPeak()

@@ -6,7 +6,7 @@ struct Pair {
     var name: String
     var old: Version
     var new: Version
-    /// How often it is worth running: the standard library takes minutes for the large ones.
+    /// Whether the standard library compares it too, which takes minutes for the large ones.
     var isSmall = true
 }
 
@@ -14,7 +14,7 @@ struct Pair {
 struct Content {
     private var random = SystemOfOne(state: 28)
 
-    /// Items with the ids of UUIDs, as DifferenceKit's own benchmark has them.
+    /// Items with UUIDs as ids, as DifferenceKit's own benchmark has them.
     mutating func items(_ count: Int) -> [Item] {
         (0..<count).map { _ in
             let digits = (0..<2).map { _ in
@@ -47,7 +47,7 @@ struct Content {
             old: Version(head: [], items: old), new: Version(head: [], items: new), isSmall: !isLarge)
     }
 
-    /// The same numbers, but every place drawn by lot.
+    /// The same numbers, but every place is random.
     mutating func scattered(_ count: Int, out: Int, in added: Int, moved: Int, updated: Int = 0) -> Pair {
         let old = items(count)
         var isOut = [Bool](repeating: false, count: count)

@@ -4,7 +4,7 @@ import Measuring
 @testable import MarqueeLayout
 @testable import MarqueeModel
 
-// The cost of layout: 100 sections for a screen of 390 × 844, with ever more items of which no more shows.
+// The cost of layout: 100 sections for a screen of 390 × 844, with ever more items, of which no more are visible.
 //
 //     LayoutBenchmark              CPU time
 //     LayoutBenchmark count RUNS   for `instructions.sh`: the same under valgrind

@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeScreenJSON
 
 extension MarqueeClient {
-    /// Whether the server has answered all changes. If it can't be asked at all, the client's events say why.
+    /// Whether the server has answered all changes. If it can't be reached at all, the client's events tell why.
     func hasConfirmed(within timeout: Seconds) async -> Bool {
         (try? await changesConfirmed(within: timeout.duration)) ?? false
     }
@@ -11,16 +11,16 @@ extension MarqueeClient {
 
 /// The outcome of changes of a collection, as far as the client knows.
 struct ChangeOutcome {
-    /// Whether none is waiting for the server any more.
+    /// Whether the server has answered all of them.
     var isConfirmed: Bool
-    /// Why they are not stored on disk; `nil` if they are.
+    /// The reason why they are not stored on disk; `nil` if they are.
     var fallback: String?
     /// Whether another process owns the mirror and sends what it holds.
     private let isCompanion: Bool
     private var rejected: [Subject: String] = [:]
     private var refusal: ClientError?
     private var unreachable: String?
-    /// Why the server, although reached, has not taken them yet.
+    /// The reason why the server, although reached, has not accepted them yet.
     private var heldUp: ClientError?
 
     init(isConfirmed: Bool, fallback: String?, isCompanion: Bool = false) {
@@ -47,12 +47,12 @@ struct ChangeOutcome {
         }
     }
 
-    /// Whether there is something to say about a subject; if not, the failure at the end says it.
+    /// Whether there is a line to print about a subject; if not, the failure at the end covers it.
     func isKnown(_ subject: Subject) -> Bool {
         rejected[subject] == nil && (isConfirmed || (fallback == nil && refusal == nil))
     }
 
-    /// - Returns: `nil` if the failure at the end says it.
+    /// - Returns: `nil` if the failure at the end covers it.
     func line(
         for subject: Subject, in collection: CollectionName = .favorites, on: Bool, value: CollectionValue? = nil
     ) -> String? {
@@ -69,7 +69,7 @@ struct ChangeOutcome {
         return Sanitizer.line("♡ \(subject) stored, to be \(done)\(place); \(then)")
     }
 
-    /// The same for programs; `nil` if the failure at the end says it.
+    /// The same for programs; `nil` if the failure at the end covers it.
     func document(
         for subject: Subject, in collection: CollectionName, on: Bool, value: CollectionValue?
     ) -> JSONValue? {
@@ -82,8 +82,8 @@ struct ChangeOutcome {
 
     /// - Parameters:
     ///   - mirror: the path of the mirror in use.
-    ///   - named: what was changed, as it was named.
-    /// - Throws: `Failure` when the server refused, or when what it did not confirm is lost.
+    ///   - named: the changed subjects, as the person named them.
+    /// - Throws: `Failure` when the server refused, or when unconfirmed changes are lost.
     func conclude(server: ServerAddress, mirror: String? = nil, named: [FavoriteSubject] = []) throws {
         if let refusal {
             var failure = Failure(refusal, mirror: mirror)

@@ -9,7 +9,7 @@ struct CollectionCommand: AsyncParsableCommand {
         abstract: "Changes and lists the collections of a user, such as favorites.",
         discussion: """
             A collection is a set that belongs to a user. Every server has favorites; the types of
-            its records may declare others, and what is kept with a member.
+            its records may declare others, and the value of a member.
 
             EXAMPLES
               marquee collection add watchlist episode/e1 --user ann
@@ -154,7 +154,7 @@ struct CollectionArgument: ExpressibleByArgument, Hashable {
     static let valueHelp = ArgumentHelp(
         "The member's value, as JSON of the declared type; a word that is not JSON counts as a string.",
         valueName: "value")
-    /// For shells: the one every server has.
+    /// For shells: the collection that every server has.
     static let completion = CompletionKind.list([CollectionName.favorites.name])
 
     var name: CollectionName

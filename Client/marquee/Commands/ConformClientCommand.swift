@@ -8,8 +8,8 @@ struct ConformClientCommand: AsyncParsableCommand {
         discussion: """
             The command after -- starts the client; in each of its words {host} and {port} are
             replaced by the address of a scripted server, {screen} by the screen to subscribe
-            to and {mirror} by a file for what the client keeps. The client has to connect
-            anew after a break. It is killed when its check ends.
+            to and {mirror} by a file for the client's data. The client has to reconnect
+            after a break. It is killed when its check ends.
 
             EXAMPLES
               marquee conform client -- marquee subscribe {screen} \\

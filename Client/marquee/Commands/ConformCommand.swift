@@ -6,10 +6,10 @@ import UnixSignals
 struct ConformCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conform",
-        abstract: "Checks whether a server or a client speaks the protocol as it is written.",
+        abstract: "Checks whether a server or a client follows the protocol's specification.",
         discussion: """
-            It talks to the program under test through scripted connections, right ones and
-            wrong ones, and judges it by what comes back. Each check cites a chapter of
+            It talks to the program under test through scripted connections, valid and
+            invalid, and judges it by its answers. Each check cites a chapter of
             Proto/PROTOCOL.md; Docs/conformance.md describes them.
 
             EXAMPLES
@@ -26,7 +26,7 @@ struct ConformCommand: AsyncParsableCommand {
         subcommands: [ConformServerCommand.self, ConformClientCommand.self])
 }
 
-/// The options that both sides of `conform` take.
+/// The options that both subcommands share.
 struct ConformOptions: ParsableArguments {
     @Flag(help: "List the checks instead of running them.")
     var list = false
@@ -64,7 +64,7 @@ struct ConformOptions: ParsableArguments {
         return only.isEmpty ? checks : checks.filter { check in only.contains { check.matches($0) } }
     }
 
-    /// Lists the checks, or runs them and says what became of them.
+    /// Lists the checks, or runs them and reports the results.
     func run<Stage>(_ checks: [Check<Stage>], with makeRunner: () async throws -> CheckRunner<Stage>) async throws {
         let checks = try selected(from: checks)
         let report = ConformReport(style: Terminal.standardOutput().style)
@@ -84,8 +84,8 @@ struct ConformOptions: ParsableArguments {
         }
     }
 
-    /// Runs the checks until they are done or somebody stops the program. The programs that they have started are ended
-    /// before this returns.
+    /// Runs the checks until they are done or the program is stopped. Before it returns, it ends the processes
+    /// that they have started.
     private static func untilStopped(
         _ run: @escaping @Sendable () async throws -> ConformanceReport
     ) async throws -> ConformanceReport {

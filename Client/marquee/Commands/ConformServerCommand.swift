@@ -6,10 +6,10 @@ struct ConformServerCommand: AsyncParsableCommand {
         commandName: "server",
         abstract: "Checks a server.",
         discussion: """
-            It needs a screen, of any catalogue. Without --user and --publish-allowed nothing
+            It needs a screen of any catalogue. Without --user and --publish-allowed nothing
             is written, and the checks that need that are not applicable. The server has to
             accept connections without TLS, and some of the checks break their connections.
-            With ws:// the same is said in WebSocket messages.
+            With ws:// the same frames travel in WebSocket messages.
 
             EXAMPLES
               marquee conform server 127.0.0.1:7420
@@ -21,7 +21,7 @@ struct ConformServerCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The server, or its WebSocket: ws://host:port/path.", valueName: "host:port"))
     var server: ConformTarget?
 
-    @Option(help: "The screen that the checks look at.")
+    @Option(help: "The screen that the checks use.")
     var screen = ScreenName.home
 
     @Option(
@@ -35,7 +35,7 @@ struct ConformServerCommand: AsyncParsableCommand {
         completion: .file())
     var tokenFile: String?
 
-    @Flag(help: "Let the checks publish: changes that name records which don't exist, so nothing changes.")
+    @Flag(help: "Let the checks publish: changes to records that don't exist, so nothing changes.")
     var publishAllowed = false
 
     @OptionGroup var options: ConformOptions

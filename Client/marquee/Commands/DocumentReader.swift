@@ -20,11 +20,11 @@ struct DocumentReader {
     private var start = 0
     private var line = 0
     private var isAtEnd = false
-    /// Whether the rest of a line that is too long is being passed over.
+    /// Whether the rest of a line that is too long is being skipped.
     private var isPassing = false
-    /// Bytes of that line that were passed over.
+    /// Bytes of that line skipped so far.
     private var passed = 0
-    /// Bytes of a line that is too long, after which no end of it is looked for.
+    /// The most bytes of a line to skip in search of its end.
     private static let patience = 16 << 20
 
     /// - Throws: `Failure` when the file is missing or can't be read.
@@ -42,7 +42,7 @@ struct DocumentReader {
         }
     }
 
-    /// Whether what is read at a path is still there afterwards: not standard input, and no pipe that has a path.
+    /// Whether a path can be read twice: it is neither standard input nor, for example, a named pipe.
     static func canReadTwice(_ path: String) -> Bool {
         var status = stat()
         return path != "-" && (stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG)
@@ -60,7 +60,7 @@ struct DocumentReader {
         case flawed(line: Int, reason: String)
     }
 
-    /// A line that can't be used is told as such, and the next call goes on behind it.
+    /// A line that can't be used is returned as such, and the next call continues after it.
     ///
     /// - Returns: `nil` at the end.
     /// - Throws: `Failure` when the file can't be read.
@@ -82,7 +82,7 @@ struct DocumentReader {
         return .document(Document(line: line, text: text))
     }
 
-    /// - Returns: the bytes of the next line, and only the first ones of a line that is too long; `nil` at the end.
+    /// - Returns: the bytes of the next line, or `tooMany` if it was skipped; `nil` at the end.
     private mutating func nextBytes() throws -> ArraySlice<UInt8>? {
         var searched = start
         while true {

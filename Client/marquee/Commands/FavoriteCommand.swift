@@ -126,14 +126,14 @@ struct FavoriteSubject: Hashable {
     /// Whether only a number was given, which is taken for a movie.
     var isNumber = false
 
-    /// - Throws: `ValidationError` for what no server has as a subject.
+    /// - Throws: `ValidationError` for a text that can't be a subject.
     init(argument: String) throws {
         if let id = UInt64(argument) {
             subject = .movie(id)
             isNumber = true
             return
         }
-        // Ids are stored in composed form; a terminal or a file's name may have the other one.
+        // Ids are stored in composed form; a terminal or a file's name may use the decomposed one.
         let name = argument.precomposedStringWithCanonicalMapping
         let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[1].isEmpty else {

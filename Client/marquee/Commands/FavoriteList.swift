@@ -34,7 +34,7 @@ struct FavoriteList: Sendable {
 
     private var items: [ScreenItem] { screen?.sections.flatMap(\.items) ?? [] }
 
-    /// Favorites that the screen doesn't show: the server keeps them, and has no such record, or shows only the first.
+    /// Favorites that the screen doesn't show, because the server has no such record or shows only the first ones.
     private var others: [(subject: Subject, mark: FavoriteMark)] {
         let shown = Set(items.map { $0.subject?.name })
         return marks.filter { $0.mark.isFavorite && !shown.contains($0.subject.name) }

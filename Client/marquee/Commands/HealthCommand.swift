@@ -21,7 +21,7 @@ struct HealthCommand: AsyncParsableCommand {
     @Flag(
         name: .customLong("accept-refusal"),
         help: """
-            Also succeed if the server refuses this client, as one that admits nobody without a token does: it answers.
+            Also succeed if the server answers but refuses this client, for example for lack of a token.
             """)
     var acceptsRefusal = false
 
@@ -59,7 +59,7 @@ struct HealthCommand: AsyncParsableCommand {
     }
 
     private static func counts(_ health: ServerHealth) -> [String] {
-        guard health.hasCounts else { return ["it tells no counts to those who may not see every screen"] }
+        guard health.hasCounts else { return ["it shows counts only to those who may see every screen"] }
         return [
             "\(Words.count(health.sessions, "session")), \(Words.count(health.subscriptions, "subscription"))",
             "\(Words.count(health.encodes, "patch encode")) for \(Words.number(health.deliveries)) frames delivered",

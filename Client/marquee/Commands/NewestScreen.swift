@@ -3,11 +3,12 @@ import MarqueeModel
 
 /// A screen as the server has it if it answers in time, otherwise as it is stored.
 struct NewestScreen: Sendable {
-    /// A stored screen is there at once, but comes from a different thread than the news of a broken connection.
+    /// The wait for a stored screen: it is available at once, but arrives on a different thread than the report of a
+    /// broken connection.
     private static let grace = Duration.milliseconds(100)
 
-    /// The number of pauses between connection attempts after which waiting ends. A single one may only be a client
-    /// coming to terms with a restored server.
+    /// The number of pauses between connection attempts after which waiting ends. After a single one, the client may
+    /// just be adapting to a restored server.
     private static let hopelessPauses = 2
 
     /// `nil` if none is known.
@@ -48,7 +49,7 @@ struct NewestScreen: Sendable {
                 return .timeIsOver
             }
             var newest = NewestScreen()
-            // The first to finish ends the others; what they know by then counts.
+            // The first to finish ends the others; their results so far count.
             for await piece in group {
                 group.cancelAll()
                 switch piece {

@@ -13,7 +13,7 @@ struct PictureProgram {
         let own = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
         let beside = own.resolvingSymlinksInPath().deletingLastPathComponent()
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        // Packages keep it where programs are that people don't call. An empty entry of PATH would be the current
+        // Packages keep it among programs that people don't run directly. An empty entry of PATH would be the current
         // folder.
         let packaged = beside.deletingLastPathComponent().appending(path: "lib/marquee")
         let folders = [beside, packaged] + path.split(separator: ":").map { URL(filePath: String($0)) }
@@ -39,7 +39,7 @@ struct PictureProgram {
         let process = Process()
         process.executableURL = url
         process.standardInput = try FileHandle(forReadingFrom: file)
-        // It stays until it is closed, and nothing is left behind whatever ends this program.
+        // Stays readable until it is closed, and leaves nothing behind however this program ends.
         try FileManager.default.removeItem(at: file)
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output

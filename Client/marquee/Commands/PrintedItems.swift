@@ -2,7 +2,7 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 
-/// Reports what is printed as seen, for as long as it is the newest that was printed.
+/// Reports printed items as seen, until newer ones are printed.
 actor PrintedItems {
     private let client: MarqueeClient
     private let screen: ScreenID
@@ -49,13 +49,13 @@ actor PrintedItems {
             in: section.id, of: screen, section.head)
     }
 
-    /// Nothing is shown any more. Waits a while for the server to have it all.
-    /// - Returns: what is left to say, if something went wrong.
+    /// Ends the reports, because nothing is shown from now on. Waits a while until the server has them all.
+    /// - Returns: a message, if something went wrong.
     func end() async -> String? {
         tell(inView.update([:], now: now))
         if let tap = taps.first { return "there is no item '\(tap)' to tap; name one as section/item" }
         guard (try? await client.observationsReported(within: Self.patience)) == true else {
-            return "what was seen isn't reported yet; it stays in the mirror, and goes with the next connection"
+            return "some observations aren't reported yet; they stay in the mirror, and go with the next connection"
         }
         return nil
     }

@@ -59,7 +59,7 @@ struct PublishCommand: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("update-only"),
-        help: "Changes records that are there, and creates none: a merge of any other id is bad, and so is a put.")
+        help: "Changes existing records, and creates none: a merge of any other id is bad, and so is a put.")
     var updatesOnly = false
 
     @Option(help: ArgumentHelp("Seconds from one commit to the next.", valueName: "seconds"))
@@ -81,7 +81,7 @@ struct PublishCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // A file can be read twice: nothing of one with a mistake in it is sent. A pipe can't.
+        // A file can be read twice: one with a mistake is not sent at all. A pipe can't.
         if DocumentReader.canReadTwice(file) { try check() }
         let limit = each ? 1 : batch
         var published = 0
@@ -157,12 +157,13 @@ struct PublishCommand: AsyncParsableCommand {
     }
 }
 
-/// Reads the changes of a feed. A block with a bad line is left out from that line on, as its changes belong together.
+/// Reads the changes of a feed. A block with a bad line is left out from that line on, because its changes belong
+/// together.
 struct FeedReader {
     enum Part {
         case change(Document)
         case blank
-        /// A bad line, or the first one of a block. What came before it of the block belongs to it.
+        /// A bad line; in a block, the first one. The lines before it belong to the same block.
         case flaw(Failure)
     }
 

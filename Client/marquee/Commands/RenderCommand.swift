@@ -106,7 +106,7 @@ struct RenderCommand: AsyncParsableCommand {
 
     func run() async throws {
         let format = format ?? Format(rawValue: ending) ?? .txt
-        // Said before anything is asked of a server.
+        // A missing program is reported before any request to a server.
         let program = format == .txt ? nil : try PictureProgram.find()
         let presentation = ScreenPresentation(try await source.load(screen.id), options: options)
         for asked in sectionOffsets where !presentation.sections.contains(where: { $0.id == asked.section }) {

@@ -28,19 +28,19 @@ enum ServerCall {
         }
     }
 
-    /// Why the client doesn't get through; `nil` once it does.
+    /// The reason why the client can't connect; `nil` once it has.
     private static func whyNot(_ connection: Connection, _ client: MarqueeClient) async -> Failure? {
         for await event in client.events {
             switch event {
             case .state(.connected): return nil
-            // A server that was reached; another one isn't what is missing.
+            // The server was reached, so naming another one wouldn't help.
             case .tokenRefused(let error): return Failure(error)
             case .state(.waiting(let error, _)):
-                // A server that was reached, and won't have this client as it is.
+                // The server was reached, but refuses this client.
                 if let status = error.status, [.unauthenticated, .permissionDenied].contains(status.code) {
                     var failure = Failure(error)
                     if status.reason == "OTHER_USER", connection.user == nil {
-                        failure.message += "; --user names the user that you are"
+                        failure.message += "; give your user name with --user"
                     }
                     return failure
                 }

@@ -3,7 +3,7 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeScreenJSON
 
-/// Writes what a subscription delivers, one thing at a time.
+/// Writes the values that a subscription delivers, one at a time.
 actor SubscribeReporter {
     private let screen: ScreenID
     private let format: OutputFormat
@@ -81,7 +81,7 @@ actor SubscribeReporter {
         case .changeRejected(let collection, let subject, let error):
             try problem(
                 "\(subject) in \(collection) was refused and undone: \(error)", reason: "CHANGE_REJECTED")
-        // The connection's state says it too.
+        // The connection's state reports it too.
         case .tokenRefused: break
         case .optionsRefused(let refused, let error):
             guard refused == screen else { return }
@@ -168,7 +168,7 @@ actor SubscribeReporter {
     }
 }
 
-/// The connection's ups and downs for a person, each said once.
+/// Notes about the connection for a person, each written once.
 struct ConnectionNotes {
     var notes: Notes
     var server: ServerAddress
@@ -185,7 +185,7 @@ struct ConnectionNotes {
         notes.say(text)
     }
 
-    /// - Returns: `nil` for what is not worth reading: each attempt after the first.
+    /// - Returns: `nil` for states not worth a note: each attempt after the first.
     private func words(for state: ConnectionState) -> String? {
         switch state {
         case .idle, .closed: nil

@@ -38,7 +38,7 @@ enum NDJSONWriter {
         }
     }
 
-    /// Everything up to the position was delivered.
+    /// Reports that everything up to the position was delivered.
     /// - Parameter shown: the screen of the previous line, if any.
     static func progress(_ cut: Cut, screen: ScreenID, shown: Screen?) -> JSONValue {
         var object = position("progress", screen, cut)
@@ -67,7 +67,7 @@ enum NDJSONWriter {
         return .object(object)
     }
 
-    /// Something went wrong. The program may continue.
+    /// Reports an error. The program may continue.
     /// - Parameter code: the server's, by name.
     static func error(
         _ message: String, code: String? = nil, reason: String?, screen: ScreenID, shown: Screen?

@@ -37,7 +37,7 @@ extension ConnectionOptions {
     /// The private key, as an argument or in the environment.
     func keyFile(_ environment: [String: String]) -> String? { key ?? environment.named("MARQUEE_TLS_KEY") }
 
-    /// Reads the files, so that one that can't be used isn't taken for a server that can't be reached.
+    /// Reads the files first, so that a file that can't be used isn't mistaken for a server that can't be reached.
     private static func check(_ options: TLSOptions) throws {
         for path in [options.authorities, options.certificate?.chain, options.certificate?.key].compactMap(\.self) {
             do { _ = try Data(contentsOf: URL(filePath: path)) } catch {
@@ -88,7 +88,7 @@ struct TokenText: Hashable, Sendable {
         }
     }
 
-    /// The token as it is now: a file may hold another one since it was last read.
+    /// The token as it is now: the file may have changed since it was last read.
     func newest() throws -> String {
         switch source {
         case .text(let text): return text

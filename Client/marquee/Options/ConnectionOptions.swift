@@ -7,7 +7,8 @@ import MarqueeTLS
 /// Which server, as which user, in which language. The same for every command; the environment fills in what is
 /// missing.
 ///
-/// A group that others hold holds none: a debug build of ArgumentParser checks each four times at each level above it.
+/// A group inside others contains no group itself: a debug build of ArgumentParser checks each group four times for
+/// every level above it.
 struct ConnectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -39,7 +39,7 @@ struct LayoutOptions: ParsableArguments {
     var isExpanded = false
 }
 
-/// Which screen, and where it comes from: a server, or the copy that a mirror kept.
+/// The source of a screen: a server, or the copy in a mirror.
 struct ScreenSource: ParsableArguments {
     @OptionGroup(title: "What to show") var choices: SectionChoices
 

@@ -18,7 +18,7 @@ struct PreviewOptions: ParsableArguments {
         name: .customLong("as"),
         help: ArgumentHelp(
             """
-            As which reader: claims and audiences, with commas. Without sections that show a user's own data. Needs the \
+            The reader's claims and audiences, with commas. Sections with a user's own data are left out. Needs the \
             scope 'publish :programme'. Repeatable.
             """,
             valueName: "plan=free,audience=korea"))
@@ -26,7 +26,7 @@ struct PreviewOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "At which moment, past or to come, of records as they are now. Needs the same scope.",
+            "The moment, past or future, with records as they are now. Needs the same scope.",
             valueName: "2026-12-24T20:00+09:00"))
     var at: WrittenMoment?
 

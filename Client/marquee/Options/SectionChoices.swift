@@ -4,7 +4,7 @@ import MarqueeModel
 
 /// How sections are to be shown: `--sort rank=release-date --window genres=12 --anchor list=value:M`.
 struct SectionChoices: ParsableArguments {
-    /// `SECTION=VALUE`. The id of a section may hold the sign; a window or a sort doesn't.
+    /// `SECTION=VALUE`. The id of a section may contain `=`; a window or a sort doesn't.
     struct Choice: ExpressibleByArgument, Hashable {
         var section: String
         var value: String
@@ -17,7 +17,7 @@ struct SectionChoices: ParsableArguments {
         }
     }
 
-    /// `SECTION=PLACE`. The section's id may hold the sign, and an item's.
+    /// `SECTION=PLACE`. The section's id may contain `=`, and so may an item's.
     struct Place: ExpressibleByArgument, Hashable {
         var section: String
         var text: String
@@ -53,7 +53,7 @@ struct SectionChoices: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Where the rows are in a list whose windows may be anywhere: start, end, item:ID or value:TEXT, such as \
+            The place in a list that allows windows anywhere: start, end, item:ID or value:TEXT, such as \
             list=item:movie/27205 or list=value:M. --window says how many rows. Repeatable.
             """,
             valueName: "section=place"))

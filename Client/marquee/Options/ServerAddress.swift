@@ -24,7 +24,7 @@ struct ServerAddress: Hashable, Sendable, ExpressibleByArgument, CustomStringCon
             port = rest.isEmpty ? nil : rest.dropFirst()
         } else {
             let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
-            // More colons are an address that lacks its brackets.
+            // With more colons, it is an address without its brackets.
             guard parts.count <= 2 else { return nil }
             host = parts[0]
             port = parts.count == 2 ? parts[1] : nil

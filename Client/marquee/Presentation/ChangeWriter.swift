@@ -28,7 +28,7 @@ struct ChangeWriter {
                 items[section, default: []].append(ItemChange(item, .gone(from)))
             case .insert(let item, let section, let to):
                 items[section, default: []].append(ItemChange(item, .new(to)))
-            // Others went past it; its own place is the same.
+            // Others moved past it; its own place is the same.
             case .move(_, _, let from, let to) where from == to: break
             case .move(let item, let section, let from, let to):
                 items[section, default: []].append(ItemChange(item, .moved(from, to)))

@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueePresentation
 import MarqueePresets
 
-/// Everything there is to say about one item, in lines.
+/// The full text about one item, in lines.
 struct DetailBlock {
     private enum Part {
         /// On one line, truncated if it is too long.

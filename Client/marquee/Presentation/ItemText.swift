@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueePresentation
 import MarqueePresets
 
-/// An item in words: its title and the facts beside it. All text from the wire leaves here clean.
+/// An item in words: its title and the facts beside it. Text from the wire is sanitized here.
 struct ItemText: Hashable {
     /// A fact in a column of its own.
     struct Cell: Hashable {
@@ -16,7 +16,7 @@ struct ItemText: Hashable {
     var cells: [Cell]
 
     /// - Parameters:
-    ///   - place: where the item stands in its list, from 0.
+    ///   - place: the item's place in its list, from 0.
     ///   - hasBadges: whether the badges of a card are among its facts.
     init(_ item: ScreenItem, at place: Int? = nil, in language: Language = .english, hasBadges: Bool = true) {
         self.init(item.content, at: place, in: language, hasBadges: hasBadges)

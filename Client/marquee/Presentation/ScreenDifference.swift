@@ -4,8 +4,8 @@ import MarqueeModel
 /// The changes between two states of a screen, by ids.
 ///
 /// Indices count from 0. Those of deletions and of moves' origins refer to the old list, all others to the new one. So
-/// the new list is the old one without what was deleted or moved, with what was moved or inserted then put at its
-/// index, in ascending order.
+/// the new list is the old one without the deleted and moved elements; moved and inserted ones are then put at their
+/// indices, in ascending order.
 struct ScreenDifference {
     enum Operation {
         case sectionDelete(ScreenSection, from: Int)

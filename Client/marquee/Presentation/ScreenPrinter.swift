@@ -20,7 +20,7 @@ struct ScreenPrinter {
         if screen.revision.userRevision > 0 { title += ", user revision \(screen.revision.userRevision)" }
         if !note.isEmpty { title += " \(note)" }
         var lines = [heading(screen.title.isEmpty ? screen.id.name : screen.title, title)]
-        // One that is hidden while it is empty has nothing to show.
+        // A section that is hidden while it is empty has nothing to show.
         for section in screen.sections where !section.isBlank {
             lines.append("")
             lines += self.lines(of: section)

@@ -60,7 +60,7 @@ struct Notes: Sendable {
         Notes.complain(text)
     }
 
-    /// Says it even when quiet. If standard error is closed, that is ignored.
+    /// Writes the text even when quiet. A closed standard error is ignored.
     static func complain(_ text: String) {
         try? Output(descriptor: STDERR_FILENO).write("marquee: \(Sanitizer.line(text))")
     }

@@ -45,8 +45,8 @@ struct TextStyle: Sendable {
 
     static let plain = TextStyle(isOn: false)
 
-    /// For what should be read first.
+    /// For text to be read first.
     func bold(_ text: String) -> String { isOn && !text.isEmpty ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
-    /// For what should be read last.
+    /// For text to be read last.
     func dim(_ text: String) -> String { isOn && !text.isEmpty ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
 }

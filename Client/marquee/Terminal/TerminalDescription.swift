@@ -18,8 +18,8 @@ struct TerminalDescription: Sendable {
     /// The sequences of the keys.
     let keys: [[UInt8]: Key]
 
-    /// Turn on and off that a terminal puts a paste between `ESC [ 200 ~` and `ESC [ 201 ~`, which tells it from keys.
-    /// Terminals without this mode ignore both.
+    /// Turn bracketed paste on and off: the terminal puts a paste between `ESC [ 200 ~` and `ESC [ 201 ~`, which
+    /// distinguishes it from keys. Terminals without this mode ignore both.
     private static let (pasteOn, pasteOff) = ("\u{1B}[?2004h", "\u{1B}[?2004l")
 
     /// Why the terminal can't show screens; `nil` if it can.

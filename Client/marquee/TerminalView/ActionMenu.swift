@@ -9,9 +9,9 @@ struct ActionMenu: Hashable, Sendable {
 
     struct Entry: Hashable, Sendable {
         var action: ScreenAction
-        /// As shown: no other entry has the same.
+        /// The title as shown; each entry has a different one.
         var title: String
-        /// The item that it is about: the focused one.
+        /// The item that the action is about: the focused one.
         var item: ScreenItem?
         /// The section whose order the action changes.
         var section: String?
@@ -22,8 +22,8 @@ struct ActionMenu: Hashable, Sendable {
     var entries: [Entry]
     var selected = 0
 
-    /// The item's actions first, then those of its section's header, then the other headers' that lead to a screen or
-    /// a page: what else they do, they do with items of theirs.
+    /// The item's actions first, then those of its section's header, then those of other headers that lead to a screen
+    /// or a page: their other actions are about their own items.
     init(_ page: Browser.Page, focused: ItemPosition?) {
         var entries: [Entry] = []
         func add(_ actions: [ScreenAction], of place: String, _ item: ScreenItem?, section: String? = nil) {
@@ -54,7 +54,7 @@ struct ActionMenu: Hashable, Sendable {
         }
         for (index, section) in page.sections.enumerated() where index != focused?.section {
             let actions = (section.head.header?.actions ?? []).filter { $0.id != "sort" && !$0.target.isEmpty }
-            // Where it leads is the same from everywhere.
+            // These lead to the same place from everywhere.
             let known = Set(entries.filter { $0.section == nil }.map { [$0.action.title, $0.action.target] })
             add(actions.filter { !known.contains([$0.title, $0.target]) }, of: section.name, nil)
         }
@@ -63,7 +63,7 @@ struct ActionMenu: Hashable, Sendable {
         tellApart { $0.action.target.isEmpty ? $0.action.id : $0.action.target }
     }
 
-    /// Adds to titles that occur more than once what differs.
+    /// Adds the difference to titles that occur more than once.
     private mutating func tellApart(by difference: (Entry) -> String) {
         let counts = Dictionary(entries.map { ($0.title, 1) }, uniquingKeysWith: +)
         for index in entries.indices where counts[entries[index].title, default: 0] > 1 {

@@ -4,7 +4,7 @@ import MarqueePresets
 
 extension Browser {
     mutating func pressed(_ key: Key, now: Double) -> [Effect] {
-        // The terminal would make signals of these, but also if they were pasted. They work everywhere.
+        // The terminal could turn these into signals, but would do so for pasted ones too. They work everywhere.
         switch key {
         case .control("c"): return [.quit]
         case .control("z"): return [.suspend]
@@ -31,7 +31,7 @@ extension Browser {
             editPage { page, layout in Browser.jumpSection(&page, layout, forward: command == .nextSection) }
         case .open: return enter(now: now)
         case .back: return back(now: now)
-        // People press Escape once more to be sure: on the first page it says nothing.
+        // People press Escape again to be sure, so on the first page it shows no message.
         case .dismiss: return search == nil && pages.count == 1 ? [] : back(now: now)
         case .search:
             if search == nil { search = Search() } else { search?.isTyping = true }
@@ -119,7 +119,7 @@ extension Browser {
 
     // MARK: - Search
 
-    /// Maximum bytes of a query, as servers have it.
+    /// Maximum bytes of a query, the same as on servers.
     static let maximumQuery = 256
 
     private mutating func typed(_ key: Key, now: Double) -> [Effect] {
@@ -146,7 +146,7 @@ extension Browser {
         return changed(search)
     }
 
-    /// Pasted text is for the query being typed; anywhere else it does nothing, whatever keys its letters would be.
+    /// Pasted text goes into the query being typed; anywhere else it does nothing, so its letters don't act as keys.
     mutating func pasted(_ text: String, now: Double) -> [Effect] {
         guard var search, search.isTyping, menu == nil, !showsHelp else {
             say(
@@ -160,7 +160,7 @@ extension Browser {
         return changed(search)
     }
 
-    /// Adds what fits, and says if that isn't everything.
+    /// Adds the part that fits, and tells the person if something is left out.
     /// - Returns: whether the query has changed.
     private mutating func append(_ text: some Sequence<Character>, to search: inout Search, now: Double) -> Bool {
         let before = search.query
@@ -177,7 +177,7 @@ extension Browser {
         return search.query != before
     }
 
-    /// Searches for the query, which is a new one.
+    /// Starts a search for a changed query.
     private mutating func changed(_ changed: Search) -> [Effect] {
         var search = changed
         search.error = nil
@@ -253,14 +253,14 @@ extension Browser {
     }
 
     private mutating func open(_ id: ScreenID) -> [Effect] {
-        // Coming back from there, the results are to be read.
+        // On the way back, keys move among the results.
         search?.isTyping = false
         var effects: [Effect] = []
         // A page further down moves to the top, so no screen is on the stack twice.
         if let index = pages.firstIndex(where: { $0.id == id }) {
             pages.append(pages.remove(at: index))
             search = nil
-            // One that failed is asked for once more.
+            // A screen that failed is requested again.
             return pages[pages.count - 1].error == nil ? [] : [.open(id)]
         }
         if pages.count == Self.maximumPages {

@@ -1,7 +1,7 @@
 import MarqueeLayout
 import MarqueeModel
 
-/// Where the focus goes, and what has to scroll to make it visible, using the layout engine's frames.
+/// Moves the focus, and scrolls to make it visible, using the layout engine's frames.
 extension Browser {
     /// Moves the focus to the nearest item in a direction.
     static func move(_ page: inout Page, _ layout: PageLayout, _ command: Command) {
@@ -135,7 +135,7 @@ extension Browser {
     static func scroll(_ page: inout Page, _ layout: PageLayout, by rows: Int) {
         page.top += rows
         clamp(&page, layout)
-        // The focus comes along, to the first item that is wholly visible.
+        // The focus moves along, to the first item that is wholly visible.
         let shown = LayoutRect(
             x: 0, y: Double(page.top) * layout.scale.pointsPerRow, width: layout.scale.container.width,
             height: layout.scale.container.height)

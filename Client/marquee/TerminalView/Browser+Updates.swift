@@ -41,7 +41,7 @@ extension Browser {
 
     private mutating func remember(_ update: ScreenUpdate, since old: Screen, page index: Int, now: Double) {
         let screen = update.screen
-        // A section in another order or with more items was requested by the person: that isn't news.
+        // If the person asked for another order or more items of a section, that isn't news.
         let asked = Set(
             screen.sections.filter { section in
                 old[section: section.id].map {

@@ -14,7 +14,7 @@ struct Browser: Sendable {
     static let maximumEvents = 50
     /// Seconds that a changed item glows.
     static let glowSeconds = 1.5
-    /// Seconds that a moved item shows by how many ranks it moved.
+    /// Seconds for which a moved item shows how many ranks it moved.
     static let rankSeconds = 6.0
     /// Seconds that a note about a change stays.
     static let noteSeconds = 15.0
@@ -30,7 +30,7 @@ struct Browser: Sendable {
         /// A screen that was opened can't be shown.
         case failed(ScreenID, String)
         case client(ClientEvent)
-        /// The number of favorites not confirmed yet, which screens that show none of them don't report.
+        /// The number of unconfirmed favorites; a screen doesn't report those that it doesn't show.
         case pendingFavorites(Int)
         case found(queryID: UInt64, Result<SearchPage, ClientError>)
         case resized(columns: Int, rows: Int)
@@ -41,7 +41,7 @@ struct Browser: Sendable {
     enum Effect: Hashable, Sendable {
         case open(ScreenID)
         case leave(ScreenID)
-        /// Sets or unsets it, depending on what it is when the client hears of this.
+        /// Sets or unsets it, depending on its state when the client receives this.
         case toggleFavorite(Subject)
         case show([SectionOptions], on: ScreenID)
         case search(String, queryID: UInt64)
@@ -50,7 +50,7 @@ struct Browser: Sendable {
         case quit
     }
 
-    /// An item, by what it is and where it was last seen.
+    /// An item, by its identity and its last position.
     struct Focus: Hashable, Sendable {
         var section: String
         var item: String
@@ -113,7 +113,7 @@ struct Browser: Sendable {
     private(set) var columns: Int
     private(set) var rows: Int
     var pages: [Page]
-    /// Searches, by the page that each was begun on. One that led to another page waits there for the way back.
+    /// Searches, by the page on which each began. One that led to another page waits there until the person returns.
     var searches: [ScreenID: Search] = [:]
     var showsHelp = false
     /// The first visible line of the help, if the help doesn't fit.
@@ -124,7 +124,7 @@ struct Browser: Sendable {
     private(set) var connection = ConnectionState.idle
     /// The newest position that the server has reported.
     private(set) var newest: Cut?
-    /// The screens that the server offers; `nil` until it has said.
+    /// The screens that the server offers; `nil` until it has answered.
     private(set) var offer: ServerOffer?
     /// The latest changes, the newest last, and how long each is shown.
     private(set) var events: [(text: String, until: Double)] = []
@@ -134,7 +134,7 @@ struct Browser: Sendable {
 
     /// - Parameters:
     ///   - server: as a person names it.
-    ///   - locale: the language asked for.
+    ///   - locale: the requested language.
     ///   - wallClock: gives seconds since 1970, to say how old something is.
     init(
         screen: ScreenID, server: String, user: String?, locale: String, columns: Int, rows: Int,
@@ -153,7 +153,7 @@ struct Browser: Sendable {
 
     /// Lines below the title for the latest changes: the first place a person looks.
     var eventLines: Int { rows >= 40 ? 2 : rows >= 10 ? 1 : 0 }
-    /// Where the page is: below the title and the changes, above the status.
+    /// The area of the page: below the title and the changes, above the status.
     var viewport: CellRect {
         CellRect(column: 0, row: 1 + eventLines, columns: columns, rows: max(1, rows - 2 - eventLines))
     }
@@ -161,7 +161,7 @@ struct Browser: Sendable {
     var language: Language {
         Language(locale: page.screen?.locale ?? pages[pages.count - 1].screen?.locale ?? locale)
     }
-    /// Whether the server can't be asked for anything now.
+    /// Whether the server can't be reached now.
     var isOffline: Bool {
         switch connection {
         case .waiting, .failed, .closed: true
@@ -236,7 +236,7 @@ struct Browser: Sendable {
         switch event {
         case .state(let state):
             connection = state
-            // Screens that were refused are asked for once more: the server may be another one, or know more.
+            // Refused screens are requested again: the server may be a different one, or have them by now.
             if case .connected = state {
                 return pages.compactMap { $0.error == nil ? nil : .open($0.id) } + searchAgain()
             }
@@ -277,7 +277,7 @@ struct Browser: Sendable {
     }
 
     private mutating func found(_ result: Result<SearchPage, ClientError>, of queryID: UInt64) {
-        // The answer to an older query may come late, when nobody is waiting for it any more.
+        // The answer to an older query may come late, when it is no longer wanted.
         guard let id = searches.first(where: { $0.value.queryID == queryID })?.key, var search = searches[id] else {
             return
         }

@@ -42,7 +42,7 @@ struct BrowserPainter {
             let cursor = search.isTyping ? "▏" : ""
             let count = search.found.map { language.matches($0.total, isCapped: $0.isCapped) } ?? ""
             let room = writeRight(count, row: 0, Self.barDim, &canvas)
-            // Of a long query its end is what is being typed.
+            // The end of a long query is the part being typed.
             var shown = Substring(Canvas.fitted(search.query, to: .max))
             let isLong = TextWidth.columns(shown) + 4 > room
             while TextWidth.columns(shown) + (isLong ? 5 : 4) > room, !shown.isEmpty { shown.removeFirst() }

@@ -68,7 +68,7 @@ struct Canvas: Hashable, Sendable {
     /// Writes text starting at a cell.
     /// - Parameters:
     ///   - limit: maximum columns; longer text is cut with an ellipsis.
-    ///   - style: without a paper, each cell keeps the one it has.
+    ///   - style: without a `paper`, each cell keeps its own.
     mutating func write(_ text: String, at column: Int, _ row: Int, within limit: Int, _ style: CellStyle = .plain) {
         guard limit > 0, row >= clip.row, row < clip.endRow, row >= 0, row < rows else { return }
         var position = column
@@ -123,7 +123,7 @@ struct Canvas: Hashable, Sendable {
         write("└\(line)┘", at: rect.column, rect.endRow - 1, within: rect.columns, style)
     }
 
-    /// One character. Of characters that it covers in part, the rest is blanked.
+    /// Writes one character, and blanks the rest of any characters that it covers in part.
     private mutating func set(_ character: Character, _ style: CellStyle, _ column: Int, _ row: Int, width: Int = 1) {
         let start = row * columns
         var left = column

@@ -14,7 +14,7 @@ struct CanvasWriter {
             var column = 0
             // The cursor's column in this row; `nil` when it is, or may be, elsewhere.
             var cursor: Int?
-            // Whether the character before may have covered this column, or may take the next one in.
+            // Whether the previous character may have covered this column, or may combine with the next one.
             var isDoubtful = false
             while column < new.columns {
                 guard let character = new[column, row].text else {
@@ -35,8 +35,8 @@ struct CanvasWriter {
                     text += sequence(cell.style)
                     style = cell.style
                 }
-                // A terminal may draw it narrower, or join it to the one before; then its columns are empty, and not as
-                // they were.
+                // A terminal may draw it narrower, or join it to the one before. Spaces are written first, so that the
+                // columns left over are empty.
                 let followsDoubt = isDoubtful
                 isDoubtful = !Self.isCertain(character) && !Self.isAgreed(character)
                 if isDoubtful || followsDoubt { text += String(repeating: " ", count: width) + place }
@@ -47,7 +47,7 @@ struct CanvasWriter {
             }
         }
         guard !text.isEmpty else { return [] }
-        // Whatever anyone writes next is plain.
+        // Later output is plain.
         return Array((text + "\u{1B}[0m").utf8)
     }
 

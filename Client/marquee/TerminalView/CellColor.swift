@@ -44,8 +44,8 @@ struct CellColor: Hashable, Sendable {
         return brightness > 140_000 ? .black : .white
     }
 
-    /// Stands for an image if the terminal has too few colours to draw it: the image's placeholder colour, or one
-    /// derived from its name.
+    /// Replaces an image if the terminal has too few colours to draw it: the image's placeholder colour, or one derived
+    /// from its name.
     static func artwork(color: String?, name: String) -> CellColor {
         if let known = color.flatMap({ CellColor(hex: $0) }), known.isColorful { return known }
         // FNV-1a, 32 bits.

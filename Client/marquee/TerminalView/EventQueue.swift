@@ -1,4 +1,4 @@
-/// A bounded queue of events for one reader: when it is full, the oldest dispensable event is dropped, and no other.
+/// A bounded queue of events for one reader: when it is full, the oldest dispensable event is dropped, never another.
 struct EventQueue<Event: Sendable>: Sendable {
     /// The events for the reader, in order.
     let events: AsyncStream<Event>

@@ -26,7 +26,7 @@ struct GridScale: Hashable, Sendable {
         pointsPerRow = max(GridScale.phone.height / Double(self.rows), GridScale.lowestRow)
     }
 
-    /// How many phones side by side are as wide as the screen; 1 or more.
+    /// The screen's width in phones; 1 or more.
     var phones: Double { container.width / GridScale.phone.width }
 
     /// Maximum points of a section that is one large item: a quarter of the screen, but enough rows for a picture and

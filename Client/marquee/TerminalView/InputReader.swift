@@ -1,17 +1,17 @@
 import Foundation
 
-/// Reads what is typed and pasted, on a thread of its own, and tells of it in bursts. Thread safe.
+/// Reads typed and pasted input on a thread of its own, and reports it in bursts. Thread safe.
 final class InputReader: Sendable {
-    /// Milliseconds after which a person's next key comes at the earliest. The rest of a sequence, or of a paste,
-    /// comes sooner.
+    /// The least time between two keys of a person, in milliseconds. The rest of a sequence, or of a paste, arrives
+    /// sooner.
     private static let pause: Int32 = 25
-    /// The same within a long paste, whose sender is held up whenever the terminal is full.
+    /// The same within a long paste, whose sender has to wait whenever the terminal's buffer is full.
     private static let longPause: Int32 = 200
     /// From this many bytes on, a burst is a long paste.
     private static let longBurst = 64
-    /// Milliseconds after which the missing end of a sequence is given up.
+    /// Milliseconds after which an unfinished sequence is given up.
     private static let patience: Int32 = 1_000
-    /// Milliseconds between looks at whether the terminal is this job's again.
+    /// Milliseconds between checks whether the terminal is this job's again.
     private static let backgroundPause: Int32 = 200
     /// Ctrl-\, which ends a program that answers to nothing else.
     private static let quit = InputBurst.keys([.control("\\")])
@@ -56,7 +56,7 @@ final class InputReader: Sendable {
                 pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
             ]
             let wait = count > longBurst ? longPause : count > 0 ? pause : decoder.isIncomplete ? patience : -1
-            // In the background it is the shell's keys that come.
+            // In the background, keys are the shell's.
             if !JobControl.isForeground { polls[0].fd = -1 }
             let ready = poll(&polls, 2, polls[0].fd < 0 ? backgroundPause : wait)
             if polls[1].revents != 0 { return }
@@ -64,7 +64,7 @@ final class InputReader: Sendable {
             if ready == 0 {
                 let burst = count > 0 ? decoder.pause() : decoder.giveUp()
                 count = 0
-                // For the whole group, as the terminal itself does it.
+                // For the whole group, as the terminal itself would.
                 if burst == quit { kill(0, SIGQUIT) }
                 if let burst { tell(burst) }
                 continue

@@ -33,9 +33,9 @@ extension Key {
 struct KeyDecoder: Sendable {
     /// Maximum bytes of a paste that are kept; a field takes far fewer.
     static let maximumPaste = 4_096
-    /// Maximum keys of a burst that are kept. More at once are no person's.
+    /// Maximum keys of a burst that are kept. No person presses more at once.
     static let maximumKeys = 1_024
-    /// Maximum bytes of a sequence; the keys' have at most eight.
+    /// Maximum bytes of a sequence; those of keys have at most eight.
     private static let maximumSequence = 32
     /// Maximum scalars of one character, as for text that is shown.
     private static let maximumScalars = Sanitizer.maximumScalarsPerCharacter
@@ -52,9 +52,9 @@ struct KeyDecoder: Sendable {
         case sequence
         /// In a string for the terminal's own use; it ends with BEL or ESC \.
         case string
-        /// This many bytes mean nothing.
+        /// Skipping this many bytes.
         case skipping(Int)
-        /// In a paste, of whose end marker this many bytes were read.
+        /// In a paste, with this many bytes of its end marker read.
         case paste(Int)
     }
 
@@ -71,8 +71,8 @@ struct KeyDecoder: Sendable {
     /// - Parameter known: what the terminal's description says keys send, in addition to the usual sequences.
     init(known: [[UInt8]: Key] = [:]) { self.known = known }
 
-    /// Whether a sequence has begun whose end may have been lost. A paste's end comes, however late: given up, the rest
-    /// of it would press keys.
+    /// Whether a sequence has begun that may have lost its end. A paste is never given up: the rest of it would act as
+    /// keys.
     var isIncomplete: Bool {
         switch state {
         case .ground, .paste: false
@@ -87,8 +87,8 @@ struct KeyDecoder: Sendable {
         for byte in bytes { read(byte) }
     }
 
-    /// Nothing has come for a while.
-    /// - Returns: what came before; `nil` if nothing did, or a paste goes on.
+    /// Ends a burst after a short silence.
+    /// - Returns: the burst; `nil` if nothing arrived, or a paste isn't over.
     mutating func pause() -> InputBurst? {
         // The Escape key; all sequences come at once.
         if case .escape = state {
@@ -98,7 +98,7 @@ struct KeyDecoder: Sendable {
         return isPasting ? nil : take()
     }
 
-    /// Nothing has come for so long that an unfinished sequence has lost its end.
+    /// Ends a burst after so long a silence that an unfinished sequence must have lost its end.
     mutating func giveUp() -> InputBurst? {
         guard isIncomplete else { return nil }
         state = .ground

@@ -10,7 +10,7 @@ struct PageSection: Sendable {
     var items: [ScreenItem]
     /// The number of items to expect while there are none.
     var placeholders: Int
-    /// Whether there is nothing to show of its items but words.
+    /// Whether its items have nothing but text to show.
     let hasOnlyWords: Bool
 
     init(_ section: ScreenSection) {

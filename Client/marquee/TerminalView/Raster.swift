@@ -6,7 +6,7 @@ import MarqueePresentation
 /// It draws the shapes of generated artwork: boxes, ellipses and polygons. Letters, symbols and image files are for
 /// pictures; at this size nobody could read them.
 struct Raster: Hashable, Sendable {
-    /// Lines in each row of pixels at which a shape's edges are looked for.
+    /// Lines in each row of pixels at which a shape's edges are computed.
     private static let linesInRow = 4
 
     let width: Int
@@ -101,7 +101,7 @@ extension Shape {
         }
     }
 
-    /// Inside is where the edges to the left wind around a point.
+    /// A point is inside if the edges to its left wind around it.
     private static func spans(of points: [Point], at y: Double) -> [(start: Double, end: Double)] {
         guard var last = points.last else { return [] }
         var crossings: [(x: Double, turn: Int)] = []

@@ -9,7 +9,7 @@ struct ScreenTerminal {
     private let description: TerminalDescription
     private let writer: CanvasWriter
     private var shown: Canvas?
-    /// Bytes that the terminal has not taken yet: at most a frame, as none is drawn before.
+    /// Bytes that the terminal has not taken yet: at most one frame, because the next one isn't drawn before.
     private var waiting: ArraySlice<UInt8> = []
 
     /// Milliseconds that a frame waits for a terminal that is busy. After that, keys and signals come first.
@@ -29,7 +29,7 @@ struct ScreenTerminal {
         }
     }
 
-    /// Takes the terminal, also once more after something else has had it; the next canvas is drawn whole. In the
+    /// Takes the terminal, also again after another program has had it; the next canvas is drawn whole. In the
     /// background this does nothing.
     mutating func take() throws {
         guard JobControl.isForeground else { return }
@@ -49,10 +49,11 @@ struct ScreenTerminal {
 
     /// Milliseconds of silence after which typing or pasting has ended.
     private static let pause: Int32 = 50
-    /// Maximum reads of what is dropped, so that a terminal that never falls silent ends too.
+    /// Maximum reads while draining, so that it ends even if the terminal never falls silent.
     private static let maximumDrained = 1_000
 
-    /// Drops input after the last key, which is not for the shell: it would run the rest of a paste taken for keys.
+    /// Drops input after the last key, before the shell gets it: it would run the rest of a paste that was taken for
+    /// keys.
     private static func drain() {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         for _ in 0..<maximumDrained {
@@ -75,8 +76,8 @@ struct ScreenTerminal {
 
     // MARK: - Drawing
 
-    /// Draws the difference to the last canvas; nothing while the terminal is another program's or still takes the
-    /// frame before.
+    /// Draws the difference from the last canvas; nothing while the terminal belongs to another program, or still takes
+    /// the previous frame.
     /// - Returns: whether it was drawn.
     @discardableResult
     mutating func show(_ canvas: Canvas) -> Bool {
@@ -87,7 +88,7 @@ struct ScreenTerminal {
         return true
     }
 
-    /// - Returns: whether nothing waits any more.
+    /// - Returns: whether everything has been written.
     @discardableResult
     private mutating func flush() -> Bool {
         while !waiting.isEmpty {

@@ -5,8 +5,8 @@ import Synchronization
 /// so that nobody is left with a terminal that doesn't show what they type.
 ///
 /// A signal handler may call next to nothing, so the bytes it writes and the terminal's former settings are kept ready
-/// in memory of their own. SIGINT and SIGTERM end the session in order, and so aren't handled here; of SIGKILL and
-/// SIGSTOP no program hears.
+/// in memory of their own. SIGINT and SIGTERM end the session in order, and so aren't handled here; no program can
+/// handle SIGKILL or SIGSTOP.
 enum TerminalLoan {
     private static let capacity = 512
     private static let lastSignal: Int32 = 64
@@ -23,8 +23,8 @@ enum TerminalLoan {
     nonisolated(unsafe) private static var stopping = sigaction()
     private static let taken = Atomic(false)
 
-    /// Where screens are written: the terminal, so opened that a write never waits, even if the terminal takes nothing.
-    /// Standard output stays as it is for everybody else who has it; it is used if the terminal can't be opened.
+    /// The descriptor for screens: the terminal, opened so that a write never waits, even if the terminal takes
+    /// nothing. Standard output keeps its mode for everybody who shares it; it is used if the terminal can't be opened.
     static let output: Int32 = {
         var name = [CChar](repeating: 0, count: 256)
         var (here, there) = (stat(), stat())
@@ -44,9 +44,9 @@ enum TerminalLoan {
     /// Whether the terminal is set up for screens.
     static var isTaken: Bool { taken.load(ordering: .acquiring) }
 
-    /// Sets the terminal up: from here on what is typed comes as it is, each key at once, and no byte of it is a signal
-    /// or stops the output, as it may be pasted.
-    /// - Throws: `Failure` if standard input is no terminal.
+    /// Sets the terminal up: from now on input arrives unchanged and key by key, and no byte of it becomes a signal or
+    /// stops the output, because it may be pasted.
+    /// - Throws: `Failure` if standard input isn't a terminal.
     static func take() throws {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
@@ -64,8 +64,8 @@ enum TerminalLoan {
 
     /// Gives the terminal back, if it is taken. Safe in a signal handler.
     ///
-    /// Unread input is dropped: it was meant for the screen and not for the shell. A terminal that takes no output now
-    /// has its settings back all the same.
+    /// Unread input is dropped: it was meant for the screen and not for the shell. The settings are restored even if
+    /// the terminal takes no output now.
     static func giveBack() {
         guard taken.exchange(false, ordering: .acquiringAndReleasing) else { return }
         if JobControl.isForeground {
@@ -83,9 +83,9 @@ enum TerminalLoan {
 
     // MARK: - Signals
 
-    /// - Parameter bytes: what leaves the screen as it was.
+    /// - Parameter bytes: the sequence that restores the previous screen.
     static func install(leaving bytes: [UInt8]) {
-        // Made now, as a handler can't.
+        // Made now, because a handler can't.
         _ = (output, isTaken)
         leavingCount = min(bytes.count, capacity)
         leaving.initialize(from: bytes, count: leavingCount)
@@ -133,7 +133,8 @@ enum TerminalLoan {
         giveBack()
         signal(SIGTSTP, SIG_DFL)
         raise(SIGTSTP)
-        // Continued, or never stopped, if nobody could continue it. The session hears of both as SIGCONT.
+        // The program was continued, or never stopped, if nobody could continue it. The session gets a SIGCONT either
+        // way.
         sigaction(SIGTSTP, &stopping, nil)
         kill(getpid(), SIGCONT)
         errno = error

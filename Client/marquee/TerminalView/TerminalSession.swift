@@ -23,7 +23,7 @@ struct TerminalSession {
         case continued
         case end(Ending)
 
-        /// A screen's newest state says what an older one said, and the next tick what the last one did.
+        /// A screen's newest state replaces an older one, and the next tick replaces the last.
         var canBeSpared: Bool {
             switch self {
             case .browser(.update), .browser(.tick): true
@@ -145,7 +145,7 @@ struct TerminalSession {
                     group.addTask { if let offer = try? await client.describe() { post(.browser(.offered(offer))) } }
                     for text in choices.unmet(on: update.screen) { browser.say(text, now: now) }
                 }
-                // It ended; the screen may be asked for once more.
+                // It has ended; the screen may be requested again.
                 if case .failed(let id, _) = event { followers.removeValue(forKey: id)?.cancel() }
                 effects = browser.handle(event, now: now)
             case .input(.text(let text)): effects = browser.handle(.text(text), now: now)
@@ -160,7 +160,7 @@ struct TerminalSession {
             for effect in effects {
                 switch effect {
                 case .quit: return .quit
-                // For the whole group, as the terminal itself does it.
+                // For the whole group, as the terminal itself would.
                 case .suspend: kill(0, SIGTSTP)
                 default: perform(effect, post, write, &followers)
                 }

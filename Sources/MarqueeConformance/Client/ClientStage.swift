@@ -5,7 +5,7 @@ import Synchronization
 
 /// The scripted server of one check, and the client that talks to it.
 package final class ClientStage: CheckStage {
-    /// How often the runner looks whether the client has ended while it waits for a connection.
+    /// How often the runner checks whether the client has ended while it waits for a connection.
     private static let pollInterval = Duration.milliseconds(100)
 
     package let subject: ClientSubject
@@ -31,8 +31,8 @@ package final class ClientStage: CheckStage {
 
     // The client's life
 
-    /// Starts the client, with a mirror of its own each time, or with the one of before. The port is another one each
-    /// time: the last client may have connected once more before it was killed.
+    /// Starts the client, with a new mirror or with the previous one. The port is a different one each time, because
+    /// the previous client may have connected once more before it was killed.
     package func start(keepingMirror keepsMirror: Bool = false) async throws {
         let port = try await ScriptedPort.open()
         let last = state.withLock { state in
@@ -96,7 +96,7 @@ package final class ClientStage: CheckStage {
         throw Deviation(expected: "\(awaited) of the client", actual: "none in \(limit)")
     }
 
-    /// A connection that the client has made within a time; `nil` if it made none.
+    /// Whether the client makes a connection within a time.
     func nextConnection(within limit: Duration) async throws -> Bool {
         let end = ContinuousClock.now + limit
         while ContinuousClock.now < end, let port = state.withLock({ $0.port }) {

@@ -1,4 +1,4 @@
-/// The client that is checked: how it is started, and what it is told to show.
+/// The client under test: how to start it, and which screen it shows.
 package struct ClientSubject: Sendable {
     /// Starts a client.
     package typealias Launch = @Sendable (ClientLaunch) async throws -> any RunningClient
@@ -26,15 +26,15 @@ package struct ClientLaunch: Hashable, Sendable {
     package var host: String
     package var port: Int
     package var screen: String
-    /// A path for its mirror. Nothing is there when the check begins.
+    /// The path for its mirror; there is no file at the start of a check.
     package var mirror: String
-    /// For its output.
+    /// The folder for its output.
     package var folder: String
 }
 
 /// A client that was started.
 package protocol RunningClient: Sendable {
-    /// Why it has ended; `nil` while it runs.
+    /// The reason why it has ended; `nil` while it runs.
     func ending() async -> String?
     /// Ends it at once, as a power cut would.
     func kill() async

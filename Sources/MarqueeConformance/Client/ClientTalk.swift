@@ -15,7 +15,7 @@ package final class ClientTalk {
     package private(set) var welcome = Welcome()
     /// The live subscription.
     package private(set) var subscription: UInt32 = 0
-    /// Acks that have come, in order.
+    /// The acks received, in order.
     package private(set) var acks: [(bytes: UInt64, cut: Cut?)] = []
     private var nonce: UInt64 = 100
 
@@ -46,12 +46,12 @@ package final class ClientTalk {
         await line.send(frame)
     }
 
-    /// Breaks the connection without a word.
+    /// Closes the connection without a close message.
     package func breakOff() async { await line.close() }
 
     // Incoming
 
-    /// The next message of a known kind, judged. Pings and calls are answered.
+    /// The next message of a known kind, checked by the witness. Answers pings and calls by itself.
     package func next(_ awaited: String, within limit: Duration? = nil) async throws -> Message {
         while true {
             switch await line.next(within: limit ?? answerDeadline) {
@@ -95,8 +95,8 @@ package final class ClientTalk {
         Deviation(expected: expected, actual: actual, transcript: line.transcript)
     }
 
-    /// Waits for a message that `wanted` takes, past others.
-    /// - Parameter limit: for all of them together.
+    /// Waits for a message that `wanted` accepts, skipping others.
+    /// - Parameter limit: the time for all of them together.
     package func until<Value>(
         _ awaited: String, within limit: Duration? = nil, _ wanted: (Message) throws -> Value?
     ) async throws -> Value {
@@ -108,7 +108,7 @@ package final class ClientTalk {
         }
     }
 
-    /// Waits until the client has ended the connection. If it says why, it is for one of these reasons.
+    /// Waits until the client has ended the connection. If it gives a reason, it has to be one of these.
     package func expectEnd(_ reasons: String..., within limit: Duration? = nil) async throws {
         let awaited =
             "the end of the connection" + (reasons.isEmpty ? "" : ", for \(reasons.joined(separator: " or "))")
@@ -150,14 +150,14 @@ package final class ClientTalk {
         return false
     }
 
-    /// Pings, so that a client which goes on gives itself away by a pong.
+    /// Sends a ping, so that a client that stays connected is found out by its pong.
     func probeThenExpectEnd(_ reason: String) async throws {
         nonce += 1
         await send(.ping(nonce: nonce))
         try await expectEnd(reason)
     }
 
-    /// Makes sure that the client goes on and has read everything up to here.
+    /// Checks that the client stays connected and has read everything sent so far.
     package func expectAlive() async throws {
         nonce += 1
         let nonce = nonce
@@ -170,10 +170,10 @@ package final class ClientTalk {
 
     // Greeting
 
-    /// How long the runner looks for what a client says too early. One that says nothing passes however long it is.
+    /// How long the runner watches for a message that comes too early. A silent client passes, whatever the time.
     private static let moment = Duration.milliseconds(300)
 
-    /// Makes sure that nothing comes at the moment.
+    /// Checks that nothing arrives within a moment.
     func expectNothing() async throws {
         guard case .frame(let frame, let message)? = await line.next(within: ClientTalk.moment) else { return }
         do throws(Deviation) {
@@ -190,7 +190,7 @@ package final class ClientTalk {
         self.hello = hello
     }
 
-    /// Says welcome, in the name of this world.
+    /// Sends a welcome with the world's cluster, position and locale.
     package func welcome(_ world: World, changing change: (inout Welcome) -> Void = { _ in }) async {
         var welcome = Welcome()
         welcome.cluster = world.cluster
@@ -242,7 +242,7 @@ package final class ClientTalk {
     /// Stages a version whole.
     package func stage(_ version: Version, _ handle: UInt64) async { await stage(whole(version, handle)) }
 
-    /// Stages everything of a world.
+    /// Stages all versions of a world, except empty ones.
     package func stage(_ world: World) async {
         for (handle, version) in world.versions where version.sum != Version.empty.sum { await stage(version, handle) }
     }
@@ -280,7 +280,7 @@ package final class ClientTalk {
 
     // The client's versions
 
-    /// Asks for the manifests of sections, the view's own list being the empty name, and compares them.
+    /// Asks for the manifests of sections and compares them; the empty name stands for the view's own list.
     package func expectHeld(_ versions: [(section: String, handle: UInt64, version: Version)]) async throws {
         await send(
             .rebase(
@@ -316,7 +316,7 @@ package final class ClientTalk {
         }
     }
 
-    /// Sends progress, and waits for the ack that it is answered with.
+    /// Sends progress and waits for its ack.
     @discardableResult
     package func progress(_ world: World) async throws -> Cut? {
         try await progress(to: CutChange(world.position))
@@ -336,7 +336,7 @@ package final class ClientTalk {
 
     // Refusals
 
-    /// Waits for the nack of the cut that was just sent, and judges what it says.
+    /// Waits for the nack of the cut that was just sent, and checks its contents.
     @discardableResult
     package func expectNack(_ number: UInt32, refusing handles: Set<UInt64>, holding world: World) async throws -> Nack
     {

@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeWire
 
-/// Judges each frame of a client, whatever the check is about: order, acks, ids, limits.
+/// Checks each frame of a client in every check: order, acks, ids, limits.
 struct ClientWitness {
     /// Kinds that only a server sends.
     private static let serverKinds: Set<FrameKind> = [
@@ -77,7 +77,7 @@ struct ClientWitness {
         case .unsubscribe(let subscription):
             guard generations[subscription] != nil else {
                 throw Deviation(
-                    expected: "an unsubscribe of what was opened (9)", actual: FrameText.describe(message))
+                    expected: "an unsubscribe of an open subscription (9)", actual: FrameText.describe(message))
             }
         case .nack(let nack):
             guard nack.number == lastNack + 1 else {
@@ -105,7 +105,7 @@ struct ClientWitness {
         }
         guard bytes >= acknowledged else {
             throw Deviation(
-                expected: "an ack of at least \(acknowledged) bytes, as the last one (16)",
+                expected: "an ack of at least the \(acknowledged) bytes of the last one (16)",
                 actual: "ack {bytes \(bytes)}"
             )
         }

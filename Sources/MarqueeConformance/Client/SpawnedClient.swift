@@ -1,19 +1,19 @@
 import Foundation
 import Synchronization
 
-/// A client as a process of its own, without input. What it writes goes to files beside its mirror.
+/// A client in a process of its own, without input. Its output goes to files beside its mirror.
 package final class SpawnedClient: RunningClient {
-    /// Bytes of its errors that a report shows.
+    /// Bytes of its standard error that a report shows.
     private static let errorBytes = 2_000
 
     private let id: pid_t
     private let errorFile: String
-    /// The status that `waitpid` returned. Until then the id is this child's and nobody else's.
+    /// The status that `waitpid` returned. While there is none, the id still belongs to this child.
     private let status = Mutex<CInt?>(nil)
 
     /// - Parameters:
     ///   - words: the program, looked up in PATH, and its arguments.
-    ///   - folder: for its output.
+    ///   - folder: the folder for its output.
     /// - Throws: `LaunchError` if it can't be started.
     package init(_ words: [String], folder: String) throws {
         errorFile = "\(folder)/errors"
@@ -66,7 +66,7 @@ package final class SpawnedClient: RunningClient {
         for (descriptor, file) in [(STDOUT_FILENO, output), (STDERR_FILENO, errors)] {
             posix_spawn_file_actions_addopen(&files, descriptor, file, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         }
-        // Copies of this program's sockets would keep its connections open after it has broken them.
+        // Copies of this program's sockets would keep its connections open after it has closed them.
         var flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
         #if canImport(Darwin)
             flags |= Int16(POSIX_SPAWN_CLOEXEC_DEFAULT)
@@ -74,7 +74,7 @@ package final class SpawnedClient: RunningClient {
             guard let closeFrom else { throw LaunchError(message: "the C library is older than glibc 2.34") }
             _ = closeFrom(&files, STDERR_FILENO + 1)
         #endif
-        // Signals that this process ignores or blocks don't concern the child.
+        // The child doesn't inherit the signals that this process ignores or blocks.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
@@ -94,7 +94,7 @@ package final class SpawnedClient: RunningClient {
     }
 
     #if !canImport(Darwin)
-        /// A glibc extension that its headers declare only on request, which Swift doesn't make.
+        /// A glibc extension. Its headers declare it only under a feature macro that Swift doesn't define.
         private static let closeFrom:
             (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt)? =
                 dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
@@ -106,7 +106,7 @@ package final class SpawnedClient: RunningClient {
 
 /// Thrown when a client can't be started.
 package struct LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// For people.
+    /// A human-readable message.
     package var message: String
     package var description: String { message }
 }

@@ -20,7 +20,8 @@ package struct World: Sendable {
     package var own: Version
     package var sections: [Section]
 
-    /// Three sections: cards; items and a section of unknown kinds, with unknown fields; one without items.
+    /// Creates three sections: cards; items of an unknown kind in a section of an unknown kind, both with unknown
+    /// fields; and one without items.
     package init(screen: String) {
         self.screen = screen
         cluster = "conformance-\(UInt32.random(in: 0 ... .max))"
@@ -42,7 +43,7 @@ package struct World: Sendable {
         own = World.list(of: sections.map(\.id))
     }
 
-    /// A record of field 1900 that no schema has.
+    /// A record of field 1900, which no schema has.
     static let unknownField: [UInt8] = FrameBytes.tag(1_900, 2) + [0x03, 0x61, 0x62, 0x63]
 
     /// A section of cards, each with an unknown field.

@@ -1,7 +1,7 @@
 import MarqueeWire
 import NIOCore
 
-/// Frames and messages as bytes, for scripts that send what no codec would.
+/// Frames and messages as bytes, for scripts that send bytes no codec would write.
 enum FrameBytes {
     /// The body of a ping with nonce 7.
     static let pingBody: [UInt8] = [0x08, 0x07]
@@ -16,7 +16,7 @@ enum FrameBytes {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
     }
 
-    /// A message with an unknown field behind it, so that the whole has this many bytes.
+    /// A message followed by an unknown field that pads it to this many bytes.
     static func padded(_ body: [UInt8], to bytes: Int) -> [UInt8] {
         // Field 2000 with a length of three bytes.
         let room = bytes - body.count - 5
@@ -24,13 +24,13 @@ enum FrameBytes {
         return body + tag(2000, 2) + length + [UInt8](repeating: 0x2E, count: room)
     }
 
-    /// The tag of a field of 16 to 2047, in two bytes.
+    /// The tag, in two bytes, of a field numbered 16 to 2047.
     static func tag(_ number: Int, _ wireType: Int) -> [UInt8] {
         let value = number << 3 | wireType
         return [UInt8(value & 0x7F) | 0x80, UInt8(value >> 7)]
     }
 
-    /// A field with a length, of a number below 16.
+    /// A length-delimited field with a number below 16.
     static func field(_ number: Int, _ bytes: [UInt8]) -> [UInt8] {
         var length: [UInt8] = []
         var rest = bytes.count
@@ -41,6 +41,6 @@ enum FrameBytes {
         return [UInt8(number << 3 | 2)] + length + [UInt8(rest)] + bytes
     }
 
-    /// Unknown records that say nothing.
+    /// Records of an unknown field.
     static func unknownRecords(_ count: Int) -> [UInt8] { (0..<count).flatMap { _ in tag(2000, 0) + [1] } }
 }

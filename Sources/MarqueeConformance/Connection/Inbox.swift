@@ -16,7 +16,7 @@ final class Inbox<Element: Sendable>: Sendable {
     private let cost: @Sendable (Element) -> Int
 
     /// - Parameters:
-    ///   - maximumCost: of all that waits.
+    ///   - maximumCost: of all waiting elements together.
     ///   - cost: of one element.
     init(maximumCost: Int, cost: @escaping @Sendable (Element) -> Int = { _ in 1 }) {
         self.maximumCost = maximumCost
@@ -39,7 +39,7 @@ final class Inbox<Element: Sendable>: Sendable {
         return hasRoom
     }
 
-    /// The next element; `nil` when there is none in time, or the task is cancelled.
+    /// The next element; `nil` if none arrives in time, or if the task is cancelled.
     func next(within limit: Duration, on loop: any EventLoop) async -> Element? {
         let ticket = state.withLock { state in
             state.ticket += 1
@@ -51,7 +51,7 @@ final class Inbox<Element: Sendable>: Sendable {
             await withCheckedContinuation { continuation in
                 let (ready, waits) = state.withLock { state -> (Element?, Bool) in
                     if let element = takeFirst(&state) { return (element, false) }
-                    // A cancellation before this has found nobody waiting.
+                    // A cancellation before this point found nobody to resume.
                     guard !Task.isCancelled else { return (nil, false) }
                     state.waiter = continuation
                     return (nil, true)

@@ -53,7 +53,7 @@ extension Line {
     }
 }
 
-/// Finds out that a server doesn't take a connection as a WebSocket.
+/// Detects that a server refuses the upgrade to a WebSocket.
 private final class UpgradeAnswer: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
 
@@ -78,13 +78,13 @@ private final class UpgradeAnswer: ChannelInboundHandler, RemovableChannelHandle
     }
 }
 
-/// Thrown when a server answers a request for a WebSocket otherwise.
+/// Thrown when a server refuses the upgrade to a WebSocket.
 private struct WebSocketRefused: Error, CustomStringConvertible {
     var status: String
     var description: String { "no WebSocket, but \(status)" }
 }
 
-/// Puts what is written into binary messages, one for each write, and passes on what comes in such.
+/// Sends each write as one binary message, and passes on the payload of incoming messages.
 private final class MessageFramer: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = ByteBuffer

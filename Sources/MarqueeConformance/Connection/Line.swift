@@ -23,7 +23,7 @@ package final class Line: Sendable {
     }
 
     /// Connects to a server.
-    /// - Parameter webSocketPath: where the server speaks the protocol over WebSocket; `nil` for TCP.
+    /// - Parameter webSocketPath: the path at which the server speaks the protocol over WebSocket; `nil` for TCP.
     static func connect(
         host: String, port: Int, webSocketPath: String? = nil, limits: WireLimits, within limit: Duration
     ) async throws -> Line {
@@ -57,16 +57,16 @@ package final class Line: Sendable {
         await write(buffer)
     }
 
-    /// Bytes as they are, right or wrong.
+    /// Sends bytes as they are, valid or not.
     package func send(bytes: [UInt8], as name: String) async {
         note("  runner: \(name)")
         await write(ByteBuffer(bytes: bytes))
     }
 
-    /// A peer that has closed takes nothing more; what it said before that is still read.
+    /// A write to a peer that has closed is lost; anything it sent before that can still be read.
     private func write(_ buffer: ByteBuffer) async { try? await channel.writeAndFlush(buffer) }
 
-    /// Breaks the connection without a word.
+    /// Closes the connection without a close message.
     package func close() async {
         note("  runner: (ends the connection)")
         try? await channel.close()
@@ -74,7 +74,7 @@ package final class Line: Sendable {
 
     // Incoming
 
-    /// The next arrival, which is the end from then on; `nil` if nothing comes in time.
+    /// The next arrival; after the end of the stream, always `end`; `nil` if nothing comes in time.
     package func next(within limit: Duration) async -> Arrival? {
         guard !hasEnded.withLock({ $0 }) else { return .end }
         guard let arrival = await inbox.next(within: limit, on: channel.eventLoop) else { return nil }
@@ -95,7 +95,7 @@ package final class Line: Sendable {
 }
 
 extension Inbox<Arrival> {
-    /// More waiting bytes than any script asks for; a connection that sends more is closed.
+    /// More unread bytes than any script causes; a connection with more is closed.
     private static var maximumBytes: Int { 160 << 20 }
 
     static func ofArrivals() -> Inbox<Arrival> {

@@ -1,6 +1,6 @@
-/// One thing that the protocol demands, and the script that finds out whether a peer does it.
+/// One requirement of the protocol, and the script that tests whether a peer meets it.
 ///
-/// `Stage` is what the script plays on: `ServerStage` or `ClientStage`.
+/// `Stage` is the environment of the script: `ServerStage` or `ClientStage`.
 package struct Check<Stage>: Sendable {
     /// Unique among the checks of a side; lower case with hyphens.
     package let name: String
@@ -9,7 +9,7 @@ package struct Check<Stage>: Sendable {
     package let sentence: String
     /// Whether it waits for a timer of the peer; such checks run beside all others.
     package let isSlow: Bool
-    /// Throws `Deviation` if the peer doesn't conform, `NotApplicable` if this can't be found out.
+    /// Throws `Deviation` if the peer doesn't conform, `NotApplicable` if this can't be determined.
     package let script: @Sendable (Stage) async throws -> Void
 
     package init(
@@ -23,13 +23,13 @@ package struct Check<Stage>: Sendable {
         self.script = script
     }
 
-    /// Whether `--only` with this text means the check: its name or its chapter's number.
+    /// Whether this value of `--only` selects the check, by its name or by its chapter's number.
     package func matches(_ selection: String) -> Bool {
         selection == String(chapter.number) || name == selection
     }
 }
 
-/// The peer did something else than the protocol demands.
+/// Thrown when a peer does something other than the protocol demands.
 package struct Deviation: Error, Hashable, Sendable {
     package var expected: String
     package var actual: String
@@ -43,9 +43,9 @@ package struct Deviation: Error, Hashable, Sendable {
     }
 }
 
-/// A check that can't be made with this peer.
+/// Thrown when a check can't be run against this peer.
 package struct NotApplicable: Error, Hashable, Sendable {
-    /// Why not.
+    /// The reason why not.
     package var reason: String
 
     package init(_ reason: String) { self.reason = reason }

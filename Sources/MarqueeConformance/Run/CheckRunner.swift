@@ -10,7 +10,7 @@ package struct CheckRunner<Stage: CheckStage>: Sendable {
         self.makeStage = makeStage
     }
 
-    /// - Parameter report: told of each result as it comes.
+    /// - Parameter report: called with each result as it arrives.
     /// - Returns: the results in the order of the checks.
     package func run(
         _ checks: [Check<Stage>], report: @Sendable (CheckResult) async throws -> Void

@@ -1,5 +1,5 @@
-/// How long the runner waits for what a peer owes it. Each wait ends as soon as the frame is there, so these are only
-/// reached where a peer has failed.
+/// How long the runner waits for a peer. Each wait ends as soon as the frame arrives, so only a peer that has failed
+/// reaches these limits.
 package struct Deadlines: Hashable, Sendable {
     /// The answer to a frame.
     package var answer: Duration = .seconds(30)
@@ -7,12 +7,12 @@ package struct Deadlines: Hashable, Sendable {
     package var start: Duration = .seconds(60)
     /// The next connection of a client whose connection has ended. Pauses grow up to 30 seconds.
     package var reconnect: Duration = .seconds(90)
-    /// An action that a peer takes after a time that it has itself stated, beyond that time.
+    /// An action that a peer takes after a time that it has stated itself: the wait beyond that time.
     package var timer: Duration = .seconds(30)
 
     package init() {}
 
-    /// All deadlines with another one for answers, in proportion.
+    /// All deadlines, scaled to this one for answers.
     package init(answer: Duration) {
         self.init()
         let factor = answer / self.answer

@@ -16,7 +16,7 @@ package final class ServerStage: CheckStage {
     package var screen: String { subject.screen }
     package var deadlines: Deadlines { subject.deadlines }
 
-    /// A connection on which nothing was said yet.
+    /// A connection before its hello.
     package func connect() async throws -> ServerTalk {
         let line: Line
         do {

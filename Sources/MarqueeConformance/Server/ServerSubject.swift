@@ -1,18 +1,18 @@
 import MarqueeWire
 import Synchronization
 
-/// The server that is checked, and what the checks may use of it.
+/// The server under test, and the resources of it that the checks may use.
 package struct ServerSubject: Sendable {
     package var host: String
     package var port: Int
-    /// Where the server speaks the protocol over WebSocket; `nil` for TCP.
+    /// The path at which the server speaks the protocol over WebSocket; `nil` for TCP.
     package var webSocketPath: String?
-    /// The screen that the checks look at.
+    /// The screen that the checks use.
     package var screen: String
     /// The user whose collections the checks change; `nil` for none.
     package var user: String?
     package var token: String?
-    /// Whether the checks may publish: changes that name records which don't exist.
+    /// Whether the checks may publish changes to records that don't exist.
     package var mayPublish: Bool
     package var deadlines = Deadlines()
 
@@ -28,7 +28,7 @@ package struct ServerSubject: Sendable {
         self.mayPublish = mayPublish
     }
 
-    /// Makes sure that somebody listens, so that no check has to find out.
+    /// Checks that a server listens, before any check runs.
     /// - Throws: `PeerUnreachable`.
     package func reach() async throws {
         do {
@@ -50,9 +50,9 @@ package struct ServerSubject: Sendable {
     }
 }
 
-/// Thrown when nobody listens where the server should be.
+/// Thrown when no server listens at the address.
 package struct PeerUnreachable: Error, Hashable, Sendable, CustomStringConvertible {
-    /// For people.
+    /// A human-readable message.
     package var message: String
     package var description: String { message }
 }

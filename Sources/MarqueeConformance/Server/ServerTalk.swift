@@ -3,7 +3,7 @@ package import MarqueeModel
 package import MarqueeWire
 import NIOCore
 
-/// One connection to the server under test, and what a client that verifies everything knows on it. Used by one task.
+/// One connection to the server under test, with the state of a client that verifies everything. Used by one task.
 ///
 /// A check is written with its verbs: `send`, `expect`, `expectClose`, `until`, `subscribe`, `call`.
 package final class ServerTalk {
@@ -13,7 +13,7 @@ package final class ServerTalk {
     package var views = VerifiedViews()
     /// This side's first message, unless a check sends another one.
     package let hello: Hello
-    /// Whether bytes are acknowledged as a client does it; a check may do it itself instead.
+    /// Whether bytes are acknowledged as by a client; a check may turn this off and send acks itself.
     package var acknowledges = true
     private var lastSubscription: UInt32 = 0
     private var lastCall: UInt32 = 0
@@ -21,7 +21,7 @@ package final class ServerTalk {
     /// Whether cuts are dropped until one has a repair of this number.
     private var awaitedRepair: UInt32?
     private(set) var stagedFrames = 0
-    /// The handles of staged parts since the connection began, or since they were forgotten.
+    /// The handles of staged parts since the connection began, or since `forgetStagedHandles`.
     private(set) var stagedHandles: Set<UInt64> = []
     private(set) var dataFrames = 0
 
@@ -66,7 +66,7 @@ package final class ServerTalk {
 
     // Incoming
 
-    /// The next message that has a known kind, judged and taken over.
+    /// The next message of a known kind, checked and applied.
     package func next(_ awaited: String, within limit: Duration? = nil) async throws -> Message {
         while true {
             switch await line.next(within: limit ?? answerDeadline) {
@@ -84,7 +84,7 @@ package final class ServerTalk {
         }
     }
 
-    /// A deviation with what was said last.
+    /// A deviation with the last frames as its transcript.
     package func failure(_ expected: String, _ actual: String) -> Deviation {
         Deviation(expected: expected, actual: actual, transcript: line.transcript)
     }
@@ -124,8 +124,8 @@ package final class ServerTalk {
         }
     }
 
-    /// Waits for a message that `wanted` takes, past others.
-    /// - Parameter limit: for all of them together.
+    /// Waits for a message that `wanted` accepts, skipping others.
+    /// - Parameter limit: the time for all of them together.
     package func until<Value>(
         _ awaited: String, within limit: Duration? = nil, _ wanted: (Message) throws -> Value?
     ) async throws -> Value {
@@ -137,7 +137,7 @@ package final class ServerTalk {
         }
     }
 
-    /// Waits for this message, past those that a server may send at any time.
+    /// Waits for this message, skipping those that a server may send at any time.
     package func expect(_ message: Message) async throws {
         let awaited = FrameText.describe(message)
         let came = try await until(awaited) { ServerTalk.isUnprompted($0) ? nil : $0 }
@@ -158,7 +158,7 @@ package final class ServerTalk {
         }
     }
 
-    /// Makes sure that the server goes on and has read everything up to here.
+    /// Checks that the server stays connected and has read everything sent so far.
     package func expectAlive(nonce: UInt64 = 4242) async throws {
         await send(.ping(nonce: nonce))
         _ = try await until("pong {\(nonce)}: the connection goes on") { $0 == .pong(nonce: nonce) ? true : nil }
@@ -174,7 +174,7 @@ package final class ServerTalk {
     // Subscriptions
 
     /// Subscribes without waiting.
-    /// - Parameter held: what is offered, of another connection.
+    /// - Parameter held: a view of another connection, offered here.
     package func subscribe(
         _ screen: String? = nil, sections: [SectionParameters] = [], locale: String? = nil,
         holding held: VerifiedViews.View? = nil, offering resume: Resume? = nil
@@ -233,7 +233,7 @@ package final class ServerTalk {
         (views.views[subscription]?.contents[section] ?? views.offered[subscription]?[section]) ?? .empty
     }
 
-    /// Waits for the subscriptionError of a subscription, and for its reason.
+    /// Waits for the subscriptionError of a subscription, with one of these reasons.
     package func expectRefused(
         _ subscription: UInt32, _ reasons: String..., generation: UInt32? = nil
     ) async throws {
@@ -264,10 +264,10 @@ package final class ServerTalk {
 
     func forgetStagedHandles() { stagedHandles = [] }
 
-    /// Refuses what was sent for some sections of a view, as a client does whose cut has failed.
+    /// Refuses the content sent for some sections of a view, as a client does after a failed cut.
     /// - Parameters:
-    ///   - names: changes what the nack says is held.
-    ///   - change: changes anything else of it.
+    ///   - names: changes the held versions that the nack names.
+    ///   - change: changes anything else in it.
     package func refuse(
         _ sections: Set<String>, of subscription: UInt32, number: UInt32,
         holding names: ([HeldVersion]) -> [HeldVersion] = { $0 }, changing change: (inout Nack) -> Void = { _ in }
@@ -302,7 +302,7 @@ package final class ServerTalk {
 
     /// The next number of a mutation.
     func nextMutation() -> UInt64 {
-        // A server that names the highest number of all is told one that it has to refuse.
+        // After the highest number of all comes one that the server has to refuse.
         lastMutation = max(lastMutation, welcome.lastMutation ?? 0) &+ 1
         return lastMutation
     }
@@ -325,14 +325,14 @@ package final class ServerTalk {
         }
     }
 
-    /// Calls, and gives the body of an answer that is OK.
+    /// Makes a call, and returns the body of an answer that has to be OK.
     package func call(_ method: Method, _ body: [UInt8] = []) async throws -> [UInt8] {
         let (status, answer) = try await answer(to: request(method, body))
         if let status { throw failure("OK for method \(method.rawValue)", FrameText.status(status)) }
         return answer
     }
 
-    /// Calls, and waits for a failure with one of these reasons.
+    /// Makes a call, and waits for it to fail for one of these reasons.
     package func expectFailure(
         _ reasons: String..., of method: Method, _ body: [UInt8] = [], deadline: UInt32? = nil
     ) async throws {

@@ -2,7 +2,7 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 
-/// Judges each frame of a server, whatever the check is about: directions, order, credit, limits, statuses.
+/// Checks each frame of a server in every check: directions, order, credit, limits, statuses.
 struct ServerWitness {
     /// Kinds that only a client sends.
     private static let clientKinds: Set<FrameKind> = [
@@ -10,7 +10,7 @@ struct ServerWitness {
     ]
     /// A part of one element may be larger than `part_bytes`.
     private static let singleElementBytes = 256 << 10
-    /// Handles and revisions stay below, so that a client may keep them in a double.
+    /// Handles and revisions stay below this, so that a client may keep them in a double.
     private static let exactNumbers: UInt64 = 1 << 53
 
     var welcome: Welcome?
@@ -90,7 +90,7 @@ struct ServerWitness {
         guard openCalls.contains(answer.call) else {
             throw Deviation(
                 expected: "exactly one answer to each call (17)",
-                actual: "an answer to call \(answer.call), which waits for none")
+                actual: "an answer to call \(answer.call), which isn't open")
         }
         if !answer.more { openCalls.remove(answer.call) }
     }
@@ -146,7 +146,7 @@ struct ServerWitness {
         }
     }
 
-    /// Moves the position by what a cut or progress names.
+    /// Moves the position to the one that a cut or progress names.
     mutating func advance(by change: CutChange) throws(Deviation) {
         try judgeEpochs(change)
         position = position.advanced(by: change)
@@ -172,7 +172,7 @@ struct ServerWitness {
         if isOther { throw Deviation(expected: "positions in the epochs of welcome (11)", actual: "another epoch") }
     }
 
-    /// Judged by what this side has acknowledged by now, which is at least what the server knew when it began.
+    /// Counts all bytes acknowledged by now, which are at least those the server knew of when it began.
     private func judgeCredit(_ frame: Frame, _ message: Message) throws(Deviation) {
         guard dataBytes - acknowledged < credit else {
             throw Deviation(

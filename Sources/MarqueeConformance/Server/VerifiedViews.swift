@@ -32,9 +32,9 @@ package struct VerifiedViews: Sendable {
     var offered: [UInt32: [String: Version]] = [:]
     /// Complete versions that no join has named yet.
     package private(set) var staged: [UInt64: Version] = [:]
-    /// The versions of which the server was told that they are held, by the handle of the manifest.
+    /// Versions reported to the server as held, by the handle of their manifest.
     var described: [UInt64: Version] = [:]
-    /// Whether parts of a staged patch may come without its beginning: the rest of what a nack made this side drop.
+    /// Whether parts of a staged patch may come without its beginning, because a nack made this side drop it.
     private var mayBeCutOff = false
     private var staging: (handle: UInt64, assembler: PatchAssembler)?
 
@@ -76,7 +76,7 @@ package struct VerifiedViews: Sendable {
     /// Keeps a version as if it had been staged and no join had named it.
     mutating func keepStaged(_ version: Version, for handle: UInt64) { staged[handle] = version }
 
-    /// Drops what a client drops when it sends a nack.
+    /// Drops the staged parts that a client drops when it sends a nack.
     mutating func dropStaged(handle: UInt64) {
         staging = nil
         mayBeCutOff = true
@@ -85,7 +85,7 @@ package struct VerifiedViews: Sendable {
 
     // Cuts
 
-    /// One cut, from first to last frame, as a whole.
+    /// Applies one cut as a whole, from its first to its last frame.
     mutating func apply(_ messages: [Message]) throws(Deviation) {
         var changed: Set<UInt32> = []
         for case .join(let join) in messages where views[join.subscription] != nil {

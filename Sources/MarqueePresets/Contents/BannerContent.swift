@@ -1,6 +1,6 @@
 public import MarqueeModel
 
-/// A large picture with words, and what can be done with it.
+/// A large picture with text and actions.
 public struct BannerContent: Hashable, Sendable {
     /// As it is shown, in the language of the screen.
     public var title: String

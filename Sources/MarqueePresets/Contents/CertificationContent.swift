@@ -1,6 +1,6 @@
 /// A rating certificate as issued by one country.
 public struct CertificationContent: Hashable, Sendable {
-    /// For whom it is, as the colour in which it is shown.
+    /// The audience it is for, which decides its colour.
     public enum ColorClass: String, Hashable, Sendable, CaseIterable { case everyone, teen, adult, unrated }
 
     /// Two letters, ISO 3166-1, such as `US`.
@@ -9,7 +9,7 @@ public struct CertificationContent: Hashable, Sendable {
     public var code: String
     /// The meaning of the code, such as `Parental guidance`.
     public var label: String
-    /// Chooses its colour.
+    /// The audience, which decides its colour.
     public var colorClass: ColorClass
 
     /// A certificate.

@@ -15,9 +15,9 @@ public struct ChartEntryContent: Hashable, Sendable {
     public var movie: UInt64?
     /// When the title was first shown in cinemas.
     package var releaseDate: CalendarDate?
-    /// For that day, in `currency`.
+    /// The gross of that day, in `currency`.
     public var gross: UInt64?
-    /// Since release, in `currency`.
+    /// The gross since release, in `currency`.
     public var grossToDate: UInt64?
     /// ISO 4217; `nil` for US dollars.
     public var currency: String?

@@ -28,7 +28,7 @@ public struct DetailContent: Hashable, Sendable {
     public var directors: [String]
     /// 0...10.
     public var voteAverage: Double?
-    /// How many votes the average is of.
+    /// The number of votes in the average.
     public var voteCount: UInt32?
     /// An upright picture.
     public var poster: ImageReference?

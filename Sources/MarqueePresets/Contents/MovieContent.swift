@@ -16,9 +16,9 @@ public struct MovieContent: Hashable, Sendable {
     public var genres: [String]
     /// 0...10.
     public var voteAverage: Double?
-    /// How many votes the average is of.
+    /// The number of votes in the average.
     public var voteCount: UInt32?
-    /// Of no unit; the larger, the more popular.
+    /// A number without a unit: the larger, the more popular.
     public var popularity: Double?
     /// An upright picture.
     public var poster: ImageReference?

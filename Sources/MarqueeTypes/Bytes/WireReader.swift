@@ -96,7 +96,7 @@ struct WireReader {
         return nil
     }
 
-    /// Passes over the value of a field without reading it.
+    /// Skips the value of a field without reading it.
     private mutating func skip(_ tag: UInt64) throws(WireFault) {
         switch WireType(rawValue: UInt8(tag & 7)) {
         case .varint: _ = try varint()
@@ -220,7 +220,8 @@ extension ScalarType {
     }
 }
 
-/// Whether bytes are a text that a record may hold: UTF-8 without NUL, where other parts of a system would cut it off.
+/// Whether bytes are a text that a record may hold: UTF-8 without NUL, at which other parts of a system would cut it
+/// off.
 enum UTF8Check {
     static func holds(_ bytes: ArraySlice<UInt8>) -> Bool {
         var isASCII = true

@@ -2,7 +2,7 @@
 ///
 /// An object, because templates that hold labels are copied more often than read.
 package final class FieldLabels: Hashable, Sendable {
-    /// A value's text in some locales, the empty one for all.
+    /// A value's text in one locale; the empty locale stands for all.
     struct Text: Hashable, Sendable {
         var locale: String
         var text: String
@@ -10,7 +10,7 @@ package final class FieldLabels: Hashable, Sendable {
 
     /// An enum or a text, or a list of them.
     package let path: FieldPath
-    /// By the values' names or texts; in the order of the declaration, never empty.
+    /// The labels by the values' names or texts; each list in the order of the declaration, never empty.
     private let texts: [String: [Text]]
 
     init(path: FieldPath, texts: [String: [Text]]) {

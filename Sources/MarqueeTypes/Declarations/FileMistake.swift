@@ -3,7 +3,7 @@ package struct FileMistake: Error, Hashable, Sendable, CustomStringConvertible {
     package var file: String
     /// From 1.
     package var line: Int
-    /// For people.
+    /// The reason, for people.
     package var reason: String
 
     package init(file: String, line: Int, reason: String) {

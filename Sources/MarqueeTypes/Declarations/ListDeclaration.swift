@@ -19,13 +19,13 @@ package struct ListDeclaration: Hashable, Sendable {
     }
 
     /// The canonical bytes of a place given as JSON.
-    /// - Parameter mistakes: takes all that is wrong with it.
+    /// - Parameter mistakes: receives everything wrong with it.
     package func place(json: JSONValue, noting mistakes: inout RecordMistakes) -> [UInt8]? {
         read(noting: &mistakes) { coder, mistakes in coder.record(json: json, noting: &mistakes) }
     }
 
     /// The canonical bytes of a place given as protobuf.
-    /// - Parameter mistakes: takes what is wrong with it.
+    /// - Parameter mistakes: receives what is wrong with it.
     package func place(bytes: [UInt8], noting mistakes: inout RecordMistakes) -> [UInt8]? {
         read(noting: &mistakes) { coder, mistakes in coder.record(bytes: bytes, noting: &mistakes) }
     }

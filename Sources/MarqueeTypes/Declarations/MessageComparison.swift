@@ -11,7 +11,7 @@ struct MessageComparison {
         self.after = after
     }
 
-    /// - Parameter what: what to call it in reasons, if not by its name.
+    /// - Parameter what: the name to use in reasons instead of its own.
     mutating func compare(_ old: MessageDescriptor, _ new: MessageDescriptor, as what: String? = nil) {
         guard seen.insert([old.fullName, new.fullName, what ?? ""]).inserted else { return }
         let what = what ?? old.fullName

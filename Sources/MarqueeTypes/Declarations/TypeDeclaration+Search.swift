@@ -21,8 +21,8 @@ extension TypeDeclaration {
         }
     }
 
-    /// Equal for two declarations under which every record is found by the same texts, in the same order. Fields are
-    /// named by their numbers, which outlive a new name.
+    /// Equal for two declarations that find every record by the same texts, in the same order. Fields are named by
+    /// their numbers, which don't change when a field is renamed.
     package var searchSignature: String {
         let fields = search.map { field in
             switch field {

@@ -55,7 +55,7 @@ package struct TypeDeclaration: Hashable, Sendable {
             if case .date = source { true } else { false }
         }
 
-        /// The parts of the keys that tell two values apart.
+        /// The parts of the keys that distinguish two values.
         package var decision: SortKey.Decision {
             switch source {
             case .date: return .ordinal
@@ -145,7 +145,7 @@ package struct TypeDeclaration: Hashable, Sendable {
     package let facets: [FieldPath]
     /// Texts that are days, written `YYYY-MM-DD`: fields declared as `date`, and sorts.
     package let days: Set<FieldPath>
-    /// Of the values of fields, each field once.
+    /// The labels of fields' values, each field at most once.
     package let labels: [FieldLabels]
 
     /// The message that a record consists of.
@@ -167,7 +167,7 @@ package struct TypeDeclaration: Hashable, Sendable {
         return text
     }
 
-    /// The bytes of a record that has nothing but its id, before anything is known of it.
+    /// The bytes of a record with nothing but its id, before anything else is known of it.
     ///
     /// - Returns: no bytes if the type has no field for the id.
     /// - Throws: when the field can't hold the id.
@@ -180,14 +180,14 @@ package struct TypeDeclaration: Hashable, Sendable {
         return try coder.patch(json: value).record
     }
 
-    /// Refuses a text that is declared as a date and is none: it would have no place in the order.
+    /// Refuses a text that is declared as a date but isn't one: it would have no place in the order.
     package func checkDates(in record: [UInt8]) throws(RecordError) {
         var mistakes = RecordMistakes(limit: 1)
         noteDates(in: record, noting: &mistakes)
         if let first = mistakes.all.first { throw first }
     }
 
-    /// Notes each text that is declared as a date and is none.
+    /// Notes each text that is declared as a date but isn't one.
     package func noteDates(in record: [UInt8], noting mistakes: inout RecordMistakes) {
         for sort in sorts {
             guard case .date(let path) = sort.source, let text = path.text(in: record), !text.isEmpty,
@@ -200,7 +200,7 @@ package struct TypeDeclaration: Hashable, Sendable {
         }
     }
 
-    /// Notes an id in a record that isn't the one by which a change names it.
+    /// Notes an id in a record that differs from the name in the change.
     package func noteID(in record: [UInt8], otherThan name: String, noting mistakes: inout RecordMistakes) {
         guard let id, !mistakes.areAbout(id.text) else { return }
         do throws(RecordError) {

@@ -23,20 +23,20 @@ package enum TypeLimits {
     package static let idBytes = 256
     /// Bytes of the alias of a type or the name of a collection.
     package static let aliasBytes = 32
-    /// Bytes of the name of a field that a declaration has itself, and of its type.
+    /// Bytes of the name of an inline field, and of its type.
     package static let fieldNameBytes = 64
-    /// Bytes of the package of such fields' messages.
+    /// Bytes of the package of inline fields' messages.
     static let packageBytes = 128
     /// Field numbers that protobuf keeps for itself.
     static let reservedNumbers: ClosedRange<UInt32> = 19_000...19_999
     /// Bytes of a path, a message's name, a file's name.
     static let textBytes = 1_024
-    /// Names that no type can have, as they mean something else in the bodies of lists in programmes: entries without a
-    /// record, and the parts of a body.
+    /// Names that no type can have, because they mean something else in the bodies of lists in programmes: entries
+    /// without a record, and the parts of a body.
     package static let reservedAliases = ["card", "fields", "kind", "message", "place"]
     /// The first item kind that is not Marquee's own.
     package static let firstKind: UInt32 = 1_000
-    /// The number of kinds to choose from for types that name none.
+    /// The number of kinds that aliases are mapped to, for types that name no kind.
     static let givenKinds: UInt64 = 1_000_000
 
     /// Whether a name consists of lowercase letters, digits and `_`, and begins with a letter.

@@ -9,7 +9,7 @@ package struct TypeSet: Hashable, Sendable {
     package let lists: [ListDeclaration]
     /// The schema.
     package let schema: DescriptorSet
-    /// The messages that the declaration describes itself, if it does.
+    /// The messages of inline fields, if the declaration has any.
     package let inline: InlineSchema?
     /// The declaration as it was written.
     package let declaration: String
@@ -38,9 +38,9 @@ package struct TypeSet: Hashable, Sendable {
         self.descriptors = parts.descriptors
     }
 
-    /// The file that a declaration names as its descriptor set, as it is written there.
+    /// The file that a declaration names as its descriptor set, exactly as written.
     ///
-    /// - Returns: `nil` if it names none, as it has the fields of its types itself.
+    /// - Returns: `nil` if it names none, because its types have inline fields.
     /// - Throws: when the declaration is not YAML or has neither. Other mistakes are found by `init`.
     package static func descriptorFile(of text: String, file: String) throws(FileMistakes) -> String? {
         var reader = TypeSetReader(file: file, builtIn: [:])
@@ -49,13 +49,13 @@ package struct TypeSet: Hashable, Sendable {
         return name
     }
 
-    /// The type of that alias.
+    /// The type with that alias.
     package func type(_ alias: String) -> TypeDeclaration? { types.first { $0.alias == alias } }
 
-    /// The collection of that name.
+    /// The collection with that name.
     package func collection(_ name: String) -> CollectionDeclaration? { collections.first { $0.name == name } }
 
-    /// The lists declared under that name.
+    /// The lists declared with that name.
     package func list(_ name: String) -> ListDeclaration? { lists.first { $0.name == name } }
 }
 
@@ -78,7 +78,7 @@ extension TypeSet {
 
     /// Reads the output of `serialized`.
     ///
-    /// - Parameter file: what messages call the declaration.
+    /// - Parameter file: the name of the declaration in messages.
     package init(serialized: [UInt8], file: String) throws(FileMistakes) {
         var reader = WireReader(serialized)
         var declaration: String?

@@ -18,19 +18,19 @@ extension ListDeclaration {
         guard let next else { return comparison.changes.drop(what, unless: isStored ? "it is stored" : nil) }
         guard isStored else { return }
         for type in types where !next.types.contains(type) {
-            comparison.changes.incompatible.append("\(what) takes no '\(type)' any more, but it may have some")
+            comparison.changes.incompatible.append("\(what) no longer takes '\(type)', but it may have some")
         }
         if hasEditions != next.hasEditions {
             comparison.changes.incompatible.append(
                 hasEditions
-                    ? "\(what) has no editions any more, but it is stored by editions"
+                    ? "\(what) no longer has editions, but it is stored by editions"
                     : "\(what) has editions now, but it is stored without")
         }
         switch (place, next.place) {
         case (nil, _): break
         case (let place?, nil):
             comparison.changes.incompatible.append(
-                "\(what) has no place any more, but its entries have places of \(place.message.fullName)")
+                "\(what) no longer has a place, but its entries have places of \(place.message.fullName)")
         case (let place?, let after?):
             comparison.compare(place.message, after.message, as: "the place of \(what)")
         }

@@ -25,9 +25,9 @@ package struct TypeSetChanges: Hashable, Sendable {
 
     package var isCompatible: Bool { incompatible.isEmpty }
 
-    /// Something is no longer declared.
+    /// Notes that something is no longer declared.
     ///
-    /// - Parameter reason: why it has to stay.
+    /// - Parameter reason: the reason why it has to stay; `nil` if it may go.
     mutating func drop(_ what: String, unless reason: String?) {
         if let reason {
             incompatible.append("\(what) is dropped, but \(reason)")
@@ -41,7 +41,7 @@ extension TypeSet {
     /// Judges a set that is to replace this one.
     ///
     /// A type without records may change in any way. A type with records keeps its id, its item kind and the meaning of
-    /// every stored value. Whether the programme can do without what is dropped is judged by those who read programmes.
+    /// every stored value. Readers of programmes judge whether the programme works without what is dropped.
     package func changes(to next: TypeSet, inUse: TypesInUse) -> TypeSetChanges {
         var comparison = MessageComparison(before: schema, after: next.schema)
         for type in types { compare(type, next.type(type.alias), of: next, inUse, &comparison) }
@@ -125,13 +125,13 @@ extension TypeSet {
         }
         guard isUsed else { return }
         for type in collection.types where !next.types.contains(type) {
-            comparison.changes.incompatible.append("\(what) takes no '\(type)' any more, but users have members in it")
+            comparison.changes.incompatible.append("\(what) no longer takes '\(type)', but users have members in it")
         }
         switch (collection.value, next.value) {
         case (nil, _): break
         case (let value?, nil):
             comparison.changes.incompatible.append(
-                "\(what) has no value any more, but users have values of \(value.type)")
+                "\(what) no longer has a value, but users have values of \(value.type)")
         case (let value?, let after?): comparison.compare(value.coder.message, after.coder.message, as: what)
         }
     }

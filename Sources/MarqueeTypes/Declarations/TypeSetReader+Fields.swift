@@ -1,6 +1,6 @@
 internal import Yams
 
-/// A type's fields: which may be an id, a search field, a sort, a facet, a reference.
+/// Reads the uses of a type's fields: as id, search field, sort, facet or reference.
 extension TypeSetReader {
     mutating func path(_ node: Node, _ what: String, _ coder: RecordCoder) -> FieldPath? {
         yaml.text(node, what, atMost: TypeLimits.textBytes).flatMap { path(named: $0, node, what, coder) }
@@ -121,7 +121,7 @@ extension TypeSetReader {
 
     /// A path, or `{field: released, as: date}`.
     ///
-    /// - Parameter inline: the type's message, if the declaration has its fields itself: it knows which are dates.
+    /// - Parameter inline: the type's message, if its fields are inline: it knows which of them are dates.
     mutating func sortField(
         _ node: Node, _ coder: RecordCoder, _ localized: [LocalizedField], _ inline: InlineSchema.Message?
     ) -> TypeDeclaration.SortField? {

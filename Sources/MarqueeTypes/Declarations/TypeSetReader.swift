@@ -9,7 +9,7 @@ struct TypeSetReader {
     private let builtIn: [String: ItemKind]
     /// The alias that uses each item kind so far.
     private var kinds: [UInt32: String] = [:]
-    /// The messages that the declaration describes itself.
+    /// The messages of inline fields.
     private var inline: InlineSchema?
 
     private static let keys = ["descriptors", "package", "types", "collections", "lists"]
@@ -39,7 +39,7 @@ struct TypeSetReader {
         let name = file.flatMap { yaml.text($0, "'descriptors'", atMost: TypeLimits.textBytes) } ?? ""
         var descriptors = descriptors
         if let inline {
-            // Bytes that no file was named for are those that were made from the same declaration earlier.
+            // Bytes given although no file is named were made from the same declaration earlier.
             descriptors = inline.descriptorSet(with: file == nil ? [] : descriptors) ?? descriptors
         }
         var schema: DescriptorSet?
@@ -67,7 +67,7 @@ struct TypeSetReader {
         guard let root = yaml.root(text, atMost: TypeLimits.declarationBytes) else { return nil }
         guard case .mapping(let mapping) = root, let node = mapping["descriptors"] else {
             if Self.hasInlineFields(root) { return nil }
-            // A misspelt key is the reason rather than what is missing.
+            // A misspelt key is reported instead of the missing one.
             guard yaml.fields(root, "the declaration", allowed: Self.keys) != nil, yaml.mistakes.isEmpty else {
                 return nil
             }

@@ -27,7 +27,7 @@ package enum YAMLDocument {
             return Mistake(
                 line: mark.line,
                 reason: indent.contains("\t")
-                    ? "the line begins with a tab; YAML is indented by spaces" : "this is not YAML: \(problem)")
+                    ? "the line begins with a tab; YAML is indented with spaces" : "this is not YAML: \(problem)")
         case .duplicatedKeysInMapping(let duplicates, let context):
             let keys = duplicates.sorted().map { "'\($0)'" }.joined(separator: ", ")
             return Mistake(line: context.mark.line, reason: "this mapping has a duplicate key: \(keys)")

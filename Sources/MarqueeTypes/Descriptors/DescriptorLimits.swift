@@ -28,7 +28,7 @@ package enum DescriptorLimits {
 
 /// Why a descriptor set can't be used.
 package struct DescriptorError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// For people.
+    /// The reason, for people.
     package var reason: String
 
     init(_ reason: String) { self.reason = reason }

@@ -48,7 +48,7 @@ package struct DescriptorSet: Hashable, Sendable {
         }
     }
 
-    /// A field's type and label as a `.proto` file says them: `repeated string`, `map<string, int64>`.
+    /// A field's type and label as written in a `.proto` file: `repeated string`, `map<string, int64>`.
     package func name(of field: FieldDescriptor) -> String {
         let type = name(of: field.type)
         switch field.cardinality {
@@ -64,7 +64,7 @@ package struct DescriptorSet: Hashable, Sendable {
     }
 }
 
-// MARK: - What Marquee doesn't support
+// MARK: - Unsupported features
 
 extension DescriptorSet {
     /// Why such a message can't be a record: everything it may contain that Marquee doesn't support, by file, message

@@ -33,7 +33,7 @@ package struct EnumDescriptor: Hashable, Sendable {
 
     package func number(named name: String) -> Int32? { numbers[name] }
 
-    /// - Throws: for a number that is no value of a closed enum.
+    /// - Throws: if the enum is closed and has no such number.
     func check(_ number: Int32) throws(RecordError) {
         guard isOpen || names[number] != nil else {
             throw RecordError("\(fullName) has no value with the number \(number)")

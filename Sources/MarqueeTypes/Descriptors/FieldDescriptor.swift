@@ -42,7 +42,7 @@ package struct FieldDescriptor: Hashable, Sendable {
     /// The value that an absent field reads as, if the schema declares one (proto2).
     package var declaredDefault: FieldDefault?
 
-    /// - Parameter jsonName: `nil` for the one that follows from the name, as protobuf makes it.
+    /// - Parameter jsonName: `nil` to derive it from the name, as protobuf does.
     package init(
         name: String, jsonName: String? = nil, number: UInt32, type: ValueType, cardinality: Cardinality,
         presence: Presence, isPacked: Bool, oneof: Int? = nil, declaredDefault: FieldDefault? = nil

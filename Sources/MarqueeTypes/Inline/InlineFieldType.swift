@@ -1,4 +1,4 @@
-/// The type of a field that a declaration of types describes itself, in words: `text`, `list of integer`.
+/// The type of an inline field, in the words of a declaration: `text`, `list of integer`.
 package struct InlineFieldType: Hashable, Sendable {
     /// The type of one value.
     package enum Value: String, Hashable, Sendable, CaseIterable {
@@ -85,7 +85,7 @@ package struct InlineFieldType: Hashable, Sendable {
     /// All words for types, for messages.
     static let all = Value.allCases.map(\.rawValue) + ["text by locale", "list of text", "dropped"]
 
-    /// Whether a field of it is declared `optional`, so that it may be missing.
+    /// Whether a field of this type is declared `optional`, so that it may be missing.
     var isOptional: Bool { form == .single && value.hasZero }
 
     /// Its type and label in a `.proto` file.

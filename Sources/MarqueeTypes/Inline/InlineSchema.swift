@@ -1,4 +1,4 @@
-/// The messages of types whose fields the declaration has itself, as a file of their own.
+/// The messages of types with inline fields, as a file of their own.
 package struct InlineSchema: Hashable, Sendable {
     /// The path of that file in a descriptor set.
     package static let path = "marquee/fields.proto"
@@ -9,9 +9,9 @@ package struct InlineSchema: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
         package var name: String
         package var number: UInt32
-        /// Whether the declaration says the number, rather than the field's place.
+        /// Whether the declaration gives the number; otherwise it follows from the field's place.
         package var isNumbered: Bool
-        /// `nil` for one that is dropped: its number stays taken.
+        /// `nil` for a dropped field: its number stays taken.
         package var type: InlineFieldType?
     }
 
@@ -64,7 +64,7 @@ package struct InlineSchema: Hashable, Sendable {
 
     // MARK: - As descriptors
 
-    /// The bytes of its file, the same that protoc makes of `proto`.
+    /// The bytes of its file, the same as protoc makes from `proto`.
     package var file: [UInt8] {
         var writer = MessageWriter()
         writer.write(Self.path.utf8, to: 1)
@@ -77,7 +77,7 @@ package struct InlineSchema: Hashable, Sendable {
 
     /// A descriptor set with this schema's file, and those that it imports.
     /// - Parameter given: a set of other files; one of an earlier version of this schema is left out.
-    /// - Returns: `nil` if that is no descriptor set.
+    /// - Returns: `nil` if `given` is not a descriptor set.
     package func descriptorSet(with given: [UInt8] = []) -> [UInt8]? {
         var writer = MessageWriter()
         var paths: Set<String> = []
@@ -197,7 +197,7 @@ package struct InlineSchema: Hashable, Sendable {
         return result
     }
 
-    /// Protobuf's own file, as far as its fields go.
+    /// Protobuf's own file, with just the declarations of its fields.
     private static func bytes(of file: WellKnownFile) -> [UInt8] {
         var message = MessageWriter()
         message.write(file.message.split(separator: ".").last.map { Array($0.utf8) } ?? [], to: 1)

@@ -14,7 +14,7 @@ extension TypeSet {
                     "\(place) had the number \(field.number) and has \(same.number) now: keep the order of fields, with new "
                         + "ones at the end, or write '\(field.name): \(same.words) = \(field.number)'")
             } else if let holder {
-                // One that was dropped holds no values of its name any more; its number is free for nobody.
+                // A dropped field no longer holds values under its name, but its number stays taken.
                 guard !holder.isNumbered || field.type == nil || holder.type == nil else { continue }
                 changes.incompatible.append(
                     "\(type.alias).\(holder.name) would take the stored values of \(place), number \(field.number): if "

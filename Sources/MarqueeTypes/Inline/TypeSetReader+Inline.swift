@@ -1,12 +1,12 @@
 internal import MarqueeModel
 internal import Yams
 
-/// Types whose fields the declaration has itself: `fields: {title: text, price_cents: integer}`.
+/// Types with inline fields: `fields: {title: text, price_cents: integer}`.
 extension TypeSetReader {
     private static let fieldsKey = "fields"
     private static let dropped = "dropped"
 
-    /// Whether a declaration describes fields of some type itself.
+    /// Whether a declaration has inline fields.
     static func hasInlineFields(_ root: Node) -> Bool {
         guard case .mapping(let declaration) = root, case .mapping(let types)? = declaration["types"] else {
             return false
@@ -16,8 +16,8 @@ extension TypeSetReader {
         }
     }
 
-    /// The messages that the declaration describes itself.
-    /// - Parameter packageNode: what names their package.
+    /// The messages of the declaration's inline fields.
+    /// - Parameter packageNode: the node with the name of their package.
     /// - Returns: `nil` if there are none.
     mutating func inlineSchema(_ entries: [(key: Node, value: Node)], _ packageNode: Node?) -> InlineSchema? {
         var schema = InlineSchema(package: InlineSchema.defaultPackage, messages: [])
@@ -130,8 +130,8 @@ extension TypeSetReader {
         return InlineSchema.Field(name: name, number: own, isNumbered: number != nil, type: type)
     }
 
-    /// The texts by locale among a type's own fields.
-    /// - Parameter listed: those that the declaration lists as such itself.
+    /// The texts by locale among a type's inline fields.
+    /// - Parameter listed: those that the declaration lists explicitly.
     func inlineTexts(
         of message: InlineSchema.Message, _ coder: RecordCoder, besides listed: [LocalizedField]
     ) -> [LocalizedField] {

@@ -1,7 +1,7 @@
 internal import MarqueeModel
 
-/// Reads a JSON document (RFC 8259), and refuses what others let pass: a name used twice in an object, half of a
-/// surrogate pair, text that is not UTF-8.
+/// Reads a JSON document (RFC 8259), and refuses input that other readers accept: a name used twice in an object, half
+/// of a surrogate pair, text that is not UTF-8.
 ///
 /// Foundation's reader keeps only one of two members with the same name and turns numbers into doubles; a record must
 /// lose neither.

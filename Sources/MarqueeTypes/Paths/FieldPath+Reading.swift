@@ -27,7 +27,7 @@ extension FieldPath {
         return values
     }
 
-    /// Hands out what `values` returns.
+    /// Passes each of `values(in:at:)` to `body`.
     package func forEachValue(in bytes: [UInt8], at range: Range<Int>? = nil, _ body: (FieldValue) -> Void) {
         guard field.cardinality == .repeated else {
             if let value = value(in: bytes, at: range) { body(value) }

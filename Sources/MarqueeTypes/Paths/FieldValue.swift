@@ -46,7 +46,7 @@ package enum FieldValue: Hashable, Sendable {
         }
     }
 
-    /// A `float` as the number that people write for it: 4.6, not 4.599999904632568. It is the same `float` again.
+    /// A `float` as people write it: 4.6, not 4.599999904632568. Converted back, it is the same `float`.
     private static func written(_ value: Float) -> Double {
         value.isFinite ? Double("\(value)") ?? Double(value) : Double(value)
     }

@@ -17,7 +17,7 @@ extension Moment {
 
     /// - Parameter text: as people write it: the same, and the seconds may be missing.
     package init?(written text: String) {
-        // Behind `2026-11-22T16:10`.
+        // After `2026-11-22T16:10`.
         let end = text.index(text.startIndex, offsetBy: 16, limitedBy: text.endIndex) ?? text.endIndex
         let hasSeconds = end < text.endIndex && text[end] == ":"
         self.init(hasSeconds ? text : "\(text[..<end]):00\(text[end...])")
@@ -35,12 +35,12 @@ extension Moment {
     /// The moment as a field of a record has it.
     package var value: FieldValue { .timestamp(seconds: parts.seconds, nanos: parts.nanos) }
 
-    /// The value of a field a nanosecond later.
+    /// The value of a field one nanosecond later.
     package var justAfter: FieldValue { .timestamp(seconds: parts.seconds, nanos: parts.nanos + 1) }
 
     /// The last moment that isn't after the value of a field, and the first that isn't before it.
     ///
-    /// - Returns: `nil` for a value that is no time.
+    /// - Returns: `nil` for a value that isn't a time.
     package static func around(_ value: FieldValue?) -> (before: Moment, after: Moment)? {
         guard case .timestamp(let seconds, let nanos)? = value, WellKnownText.timestampSeconds.contains(seconds) else {
             return nil

@@ -6,13 +6,13 @@ package struct SortKey: Hashable, Sendable, Comparable {
     /// Bytes of a text that are compared; records equal in all of them are ordered by id.
     package static let textBytes = 256
 
-    /// How much of the keys of a field has to be compared when they are of values that are not missing.
+    /// How much of a field's keys has to be compared if neither value is missing.
     package enum Decision: Sendable {
-        /// Those of numbers and dates.
+        /// Keys of numbers and dates.
         case ordinal
-        /// Those of times and durations.
+        /// Keys of times and durations.
         case ordinalAndMinor
-        /// Those of texts.
+        /// Keys of texts.
         case whole
     }
 

@@ -49,8 +49,8 @@ package struct RecordCoder: Hashable, Sendable {
     }
 
     /// The canonical bytes of a record inside a document.
-    /// - Parameter mistakes: takes all that is wrong with it.
-    /// - Returns: with mistakes, the bytes of what isn't wrong; `nil` if that is nothing.
+    /// - Parameter mistakes: receives everything wrong with it.
+    /// - Returns: with mistakes, the bytes of the valid parts; `nil` if there are none.
     package func record(json: JSONValue, noting mistakes: inout RecordMistakes) -> [UInt8]? {
         var reader = RecordFromJSON(set: set, limit: mistakes.room)
         defer { mistakes.add(reader.mistakes, inside: name) }
@@ -70,8 +70,8 @@ package struct RecordCoder: Hashable, Sendable {
     }
 
     /// The canonical bytes of a record that a publisher sent as protobuf.
-    /// - Parameter mistakes: takes what is wrong with it. Bytes are read up to the first field that can't be.
-    /// - Returns: with mistakes, the bytes of what isn't wrong; `nil` if that is nothing.
+    /// - Parameter mistakes: receives what is wrong with it. Bytes are read up to the first unreadable field.
+    /// - Returns: with mistakes, the bytes of the valid parts; `nil` if there are none.
     package func record(bytes: [UInt8], noting mistakes: inout RecordMistakes) -> [UInt8]? {
         var own = RecordMistakes(limit: mistakes.room)
         defer { mistakes.add(own, inside: name) }

@@ -145,7 +145,7 @@ struct RecordDecoder {
         }
     }
 
-    /// Refuses a number that a closed enum has no name for: in JSON, too, it is no value.
+    /// Refuses a number for which a closed enum has no name, as reading JSON does.
     private func checkNamed(_ bits: UInt64, _ type: FieldDescriptor.ValueType) throws(RecordError) {
         guard case .enumeration(let index) = type else { return }
         try set.enumerations[index].check(Int32(truncatingIfNeeded: bits))

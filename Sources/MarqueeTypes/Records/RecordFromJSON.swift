@@ -1,11 +1,11 @@
 internal import MarqueeModel
 
-/// Reads a record from JSON by protobuf's JSON mapping. A member that is wrong is noted, and the others are read.
+/// Reads a record from JSON by protobuf's JSON mapping. Wrong members are noted, and the others are read.
 struct RecordFromJSON {
     let set: DescriptorSet
-    /// As seen from the record. A value that was read with mistakes lacks what is wrong.
+    /// The mistakes, with places as seen from the record. A value read with mistakes lacks the wrong parts.
     var mistakes: RecordMistakes
-    /// Fields that the document sets to what an absent field reads as: bytes can't express that, but a change means it.
+    /// Fields that the document sets to the value of an absent field. Bytes can't express that, but a change needs it.
     private(set) var emptied: [String] = []
 
     /// - Parameter limit: the most mistakes to look for.
@@ -54,7 +54,7 @@ struct RecordFromJSON {
                 message.set(place, content)
             } catch {
                 mistakes.note(error, about: fieldPath)
-                // It is there, so it isn't missing as well. Written, this is nothing.
+                // Marks the field as present, so that it isn't reported as missing too. An empty list writes no bytes.
                 message.set(place, .list([]))
             }
             mistakes.enclose(in: member.name, from: known)
@@ -87,7 +87,7 @@ struct RecordFromJSON {
                     values.append(try value(element, field.type, path: nil, depth: depth))
                 } catch {
                     mistakes.note(error)
-                    // Keeps the places of those behind it.
+                    // Keeps the places of the elements after it.
                     values.append(.bytes([]))
                 }
                 mistakes.enclose(in: "[\(index)]", from: known)

@@ -32,8 +32,8 @@ extension RecordCoder {
     }
 
     /// A change inside a document, as JSON.
-    /// - Parameter mistakes: takes all that is wrong with it.
-    /// - Returns: with mistakes, what isn't wrong; `nil` if that is nothing.
+    /// - Parameter mistakes: receives everything wrong with it.
+    /// - Returns: with mistakes, the valid parts; `nil` if there are none.
     package func patch(json: JSONValue, clear: [String], noting mistakes: inout RecordMistakes) -> RecordPatch? {
         var reader = RecordFromJSON(set: set, limit: mistakes.room)
         defer { mistakes.add(reader.mistakes, inside: name) }
@@ -55,8 +55,8 @@ extension RecordCoder {
     }
 
     /// A change that a publisher sent as protobuf.
-    /// - Parameter mistakes: takes what is wrong with it. Bytes are read up to the first field that can't be.
-    /// - Returns: with mistakes, what isn't wrong; `nil` if that is nothing.
+    /// - Parameter mistakes: receives what is wrong with it. Bytes are read up to the first unreadable field.
+    /// - Returns: with mistakes, the valid parts; `nil` if there are none.
     package func patch(bytes: [UInt8], clear: [String], noting mistakes: inout RecordMistakes) -> RecordPatch? {
         var own = RecordMistakes(limit: mistakes.room)
         defer { mistakes.add(own, inside: name) }

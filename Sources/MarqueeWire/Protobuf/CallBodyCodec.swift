@@ -22,11 +22,11 @@ package enum CallBodyCodec {
     package static func encode(_ body: IntroduceAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: PlanAnswer) -> [UInt8] { pack(body) }
 
-    /// The place in an encoded answer with a screen at which its content begins, behind name, locale and position.
+    /// The offset in an encoded answer with a screen at which its content begins, after name, locale and position.
     /// - Returns: `nil` if the fields don't come in this order, as `encode` has them.
     package static func contentOffset(ofGetScreenAnswer bytes: [UInt8]) -> Int? {
         var offset = 0
-        // The fields 1 to 3, each a length and so many bytes.
+        // The fields 1 to 3, each a length and that many bytes.
         for tag: UInt8 in [0x0A, 0x12, 0x1A] {
             guard offset < bytes.count, bytes[offset] == tag else { return nil }
             var (length, shift) = (0, 0)
@@ -74,12 +74,12 @@ package enum CallBodyCodec {
         }
     }
 
-    /// - Parameter milliseconds: how long the identity stands from now on; `nil`: until it is revoked.
+    /// - Parameter milliseconds: how long the identity is valid from now on; `nil`: until it is revoked.
     package static func encodeRenewAnswer(milliseconds: UInt64?) -> [UInt8] {
         Packer.pack(Proto.RenewAnswer.self) { ($0.has_identity_ms, $0.identity_ms) = $1.number(milliseconds) }
     }
 
-    /// - Returns: how long the identity stands from now on, in milliseconds; `nil`: until it is revoked.
+    /// - Returns: how long the identity is valid from now on, in milliseconds; `nil`: until it is revoked.
     package static func decodeRenewAnswer(
         _ bytes: [UInt8], limits: WireLimits = .client
     ) throws(WireError) -> UInt64? {

@@ -163,7 +163,7 @@ extension Packer {
 }
 
 extension Unpacker {
-    /// Beyond what UIKit's layers tell apart.
+    /// More than UIKit's layers can distinguish.
     private static let maximumZIndex = 1e6
 
     fileprivate func zIndex(_ has: protobuf_c_boolean, _ value: Double) -> Int? {

@@ -12,7 +12,8 @@ struct MessageBuilder {
     /// Elements that a list has room for at first. It then doubles, so it takes at most four times what it needs.
     private static let firstElements = 4
 
-    /// The caller's, which outlives the builder: counting references for each field would take a seventh of the time.
+    /// The caller's arena, which outlives the builder. Unmanaged, because counting references for each field would take
+    /// a seventh of the time.
     private let arena: Unmanaged<WireArena>
     private let room: UnsafeMutablePointer<WireArena.Room>
 
@@ -67,7 +68,7 @@ struct MessageBuilder {
         addPointer(field, copy, to: message)
     }
 
-    /// Points to the bytes where they are.
+    /// Stores a pointer to the bytes, without copying them.
     @inline(__always)
     func addBytes(_ field: Field, _ bytes: UnsafeRawBufferPointer, to message: Message) {
         let start = bytes.isEmpty ? nil : bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -99,7 +100,7 @@ struct MessageBuilder {
             .storeBytes(of: value, as: UnsafeMutableRawPointer.self)
     }
 
-    /// Where a field's next value of `size` bytes belongs: behind the last one of a list, or in the message.
+    /// Where a field's next value of `size` bytes belongs: after the last one of a list, or in the message.
     @inline(__always)
     private func place(_ field: Field, _ size: Int, in message: Message) -> UnsafeMutableRawPointer {
         guard field.pointee.label != PROTOBUF_C_LABEL_REPEATED else { return append(1, size, to: field, of: message) }
@@ -109,7 +110,7 @@ struct MessageBuilder {
         return message + Int(field.pointee.offset)
     }
 
-    /// Room for `more` elements behind those of a list.
+    /// Room for `more` elements after those of a list.
     private func append(_ more: Int, _ size: Int, to field: Field, of message: Message) -> UnsafeMutableRawPointer {
         let counter = (message + Int(field.pointee.quantifier_offset)).assumingMemoryBound(to: Int.self)
         let list = (message + Int(field.pointee.offset)).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
@@ -149,7 +150,7 @@ extension WireRecord {
         return value != 0 || hasHighBits ? 1 : 0
     }
 
-    /// Whether a number of ten bytes has bits beyond the 64th, which make a truth value true for protobuf-c.
+    /// Whether a number of ten bytes has bits beyond the 64th, which make a `bool` true for protobuf-c.
     private var hasHighBits: Bool {
         payload.count == Varints.maximumBytes && payload[Varints.maximumBytes - 1] & 0x7E != 0
     }

@@ -8,7 +8,8 @@ internal import CMarqueeProto
     internal import Glibc
 #endif
 
-/// Where the writer puts a message: from its last byte to its first, so that a length is known when it is written.
+/// The output of a writer, filled from the last byte of a message to its first, so that a length is known when it is
+/// written.
 protocol ReverseOutput {
     /// Bytes written so far.
     var count: Int { get }
@@ -63,7 +64,7 @@ struct PackedBytes: ReverseOutput {
 }
 
 /// Writes C forms as protobuf-c packs them, field by field by the offsets in their descriptors: fields ascend by
-/// number, and what a form doesn't have takes no bytes. Unknown fields aren't written, because nothing keeps them.
+/// number, and absent ones take no bytes. Unknown fields aren't written, because nothing keeps them.
 struct MessageWriter<Output: ReverseOutput> {
     private typealias Field = UnsafePointer<ProtobufCFieldDescriptor>
 

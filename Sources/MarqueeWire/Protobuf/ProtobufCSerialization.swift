@@ -2,7 +2,7 @@
     internal import CMarqueeProto
     internal import CProtobufRuntime
 
-    /// libprotobuf-c behind the guard: what the server uses.
+    /// libprotobuf-c behind the guard, as used by the server.
     enum ProtobufCSerialization: SerializationMethod {
         static func withMessage<Result>(
             _ descriptor: UnsafePointer<ProtobufCMessageDescriptor>, in bytes: UnsafeRawBufferPointer,

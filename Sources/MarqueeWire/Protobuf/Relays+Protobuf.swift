@@ -1,7 +1,7 @@
 internal import CMarqueeProto
 internal import MarqueeModel
 
-// The C forms of what relays send and are sent besides what clients are.
+// The C forms of messages that only relays send or receive.
 
 extension IntroduceRequest: ProtobufConvertible {
     func write(to wire: inout Proto.IntroduceRequest, with packer: Packer) {

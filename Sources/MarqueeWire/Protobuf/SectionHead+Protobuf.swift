@@ -42,7 +42,7 @@ extension Counting: ProtobufConvertible {
         (wire.has_taps, wire.taps) = packer.flag(taps)
     }
 
-    /// A share that no item can have counts nothing.
+    /// With a share that no item can have, impressions aren't counted.
     static func read(_ wire: Proto.Counting, with unpacker: Unpacker) throws(WireError) -> Counting {
         let share = unpacker.number(wire.has_share, wire.share).flatMap { (1...100).contains($0) ? $0 : nil }
         return Counting(

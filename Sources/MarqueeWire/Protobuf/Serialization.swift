@@ -26,7 +26,7 @@ protocol SerializationMethod {
     static func pack(_ message: UnsafeRawPointer, into room: UnsafeMutableRawBufferPointer) -> Int
 }
 
-/// Needs nothing but the descriptors: what apps use.
+/// Needs nothing but the descriptors; used by apps.
 enum OwnSerialization: SerializationMethod {
     static func withMessage<Result>(
         _ descriptor: UnsafePointer<ProtobufCMessageDescriptor>, in bytes: UnsafeRawBufferPointer,

@@ -1,7 +1,7 @@
 internal import CMarqueeProto
 internal import MarqueeModel
 
-// The C forms of what sources ask and are answered.
+// The C forms of requests about sources, and of their answers.
 
 extension SourceMove: ProtobufConvertible {
     func write(to wire: inout Proto.SourceMove, with packer: Packer) {
@@ -44,7 +44,7 @@ extension SourceRequest: ProtobufConvertible {
         let request = SourceRequest(
             source: unpacker.text(wire.source), report: try unpacker.message(wire.report))
         try unpacker.check(
-            request.report == nil || request.source != nil, "source_request.report says nothing of which source it is")
+            request.report == nil || request.source != nil, "source_request.report needs source_request.source")
         return request
     }
 }

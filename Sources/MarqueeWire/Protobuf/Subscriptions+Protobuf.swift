@@ -14,7 +14,7 @@ extension SectionParameters: ProtobufConvertible {
         wire.value = packer.text(place.value)
         (wire.has_end, wire.end) = packer.flag(place.isEnd)
         (wire.has_before, wire.before) = packer.number(unlessZero: place.before)
-        // Says that there is a place even where everything else is absent.
+        // Always written, to show that there is a place even if all other fields are absent.
         (wire.has_after, wire.after) = packer.number(place.after)
     }
 

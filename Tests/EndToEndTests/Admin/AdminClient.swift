@@ -30,7 +30,7 @@ struct AdminClient {
     func get(_ path: String, _ method: HTTPMethod = .GET, body: String? = nil) async throws -> Answer {
         var headers = HTTPHeaders()
         if let token { headers.add(name: "Authorization", value: "Bearer \(token)") }
-        // Generous, as it only decides when to give up.
+        // Generous, because it only decides when to give up.
         let client = HTTPClient(maximumBytes: 1 << 20, patience: .seconds(60), authorities: authorities)
         let scheme = authorities == nil ? "http" : "https"
         let answer = try await client.send(
@@ -41,7 +41,7 @@ struct AdminClient {
 }
 
 extension ServerProcess {
-    /// Whoever asks the address for operators, which the server has announced.
+    /// A client of the address for operators that the server has announced.
     func admin(token: String? = nil, authorities: String? = nil) async throws -> AdminClient {
         let scheme = authorities == nil ? "http" : "https"
         let line = try await running?.line(with: "admin on \(scheme)://") ?? ""

@@ -163,7 +163,7 @@ struct AdminProcessTests {
         }
     }
 
-    @Test func `An address that is taken is said before anything else is done`() async throws {
+    @Test func `An address in use is reported before anything else is done`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try await start()
         let admin = try await server.admin()

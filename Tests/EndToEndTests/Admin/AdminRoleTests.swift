@@ -103,7 +103,7 @@ struct AdminRoleTests {
         for token in [scraper, viewer, boss] { #expect(!server.log.contains(token)) }
     }
 
-    @Test func `The certificate of the address for operators is replaced while connections to come see the new one`()
+    @Test func `The certificate of the address for operators is replaced, and new connections see the new one`()
         async throws
     {
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -48,8 +48,8 @@ struct AdminServerTests {
         await server.stop()
     }
 
-    /// A connection that arrives while nobody accepts any more once ended the process.
-    @Test func `An address that is asked all the time stops all the same`() async throws {
+    /// Once, a connection that arrived after the server had stopped accepting ended the process.
+    @Test func `An address under constant requests can still be stopped`() async throws {
         for _ in 0..<10 {
             let (server, _) = try await start()
             let port = server.port
@@ -130,7 +130,7 @@ struct AdminServerTests {
         "PUT /log-level HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         "PUT /log-level HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
     ])
-    func `What isn't a request ends its connection, and no other`(text: String) async throws {
+    func `Bytes that aren't a request end their connection, and no other`(text: String) async throws {
         let (server, admin) = try await start()
         let socket = try await HTTPSocket.open(port: admin.port)
         // The server may close before it has read everything.

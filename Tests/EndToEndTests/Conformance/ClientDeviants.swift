@@ -49,7 +49,7 @@ enum ClientDeviants {
             for index in 0..<count { subscribe.resume?.sections[index].sum ^= 1 }
             return [.subscribe(subscribe)]
         },
-        .saying("makes up a client id for each connection", finds: ["hello-again": "the client id of before"]) {
+        .saying("makes up a client id for each connection", finds: ["hello-again": "the same client id"]) {
             guard case .hello(var hello) = $0 else { return nil }
             hello.clientID = (0..<16).map { _ in .random(in: .min ... .max) }
             return [.hello(hello)]

@@ -5,7 +5,7 @@ import Testing
 struct Deviant: Sendable, CustomTestStringConvertible {
     /// The peer's fault, as a sentence.
     var sentence: String
-    /// The checks that fail, each with words of what it says it expected.
+    /// The checks that fail, each with words from its expectation.
     var finds: [String: String]
     /// Made for each connection.
     var tampering: @Sendable () -> Tampering
@@ -16,7 +16,7 @@ struct Deviant: Sendable, CustomTestStringConvertible {
         self.tampering = tampering
     }
 
-    /// A peer that says something else than it should.
+    /// A peer that sends something other than it should.
     /// - Parameter change: `nil` for a message that isn't changed; an empty list for one that is never said.
     static func saying(
         _ sentence: String, finds: [String: String], _ change: @escaping @Sendable (Message) -> [Message]?
@@ -24,7 +24,7 @@ struct Deviant: Sendable, CustomTestStringConvertible {
         Deviant(sentence, finds: finds) { Tampering(fromPeer: rule(change)) }
     }
 
-    /// A peer that takes what it is told for something else.
+    /// A peer that misreads what it receives.
     static func hearing(
         _ sentence: String, finds: [String: String], _ change: @escaping @Sendable (Message) -> [Message]?
     ) -> Deviant {

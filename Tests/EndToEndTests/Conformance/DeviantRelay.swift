@@ -74,7 +74,7 @@ final class DeviantRelay: Sendable {
 
     /// - Parameters:
     ///   - port: where the relay connects to, for each connection that it accepts.
-    ///   - side: who connects to the relay.
+    ///   - side: the side that connects to the relay.
     ///   - tampering: made for each connection.
     static func start(
         to port: Int, acceptedFrom side: Side, _ tampering: @escaping @Sendable () -> Tampering
@@ -107,7 +107,7 @@ private final class PassingHandler: ChannelInboundHandler {
     private let other: any Channel
     private let rule: Tampering.Rule
     private var buffer = ByteBuffer()
-    /// Whether frames can't be told apart any more; bytes are passed on as they come.
+    /// Whether frames can no longer be told apart; bytes are passed on as they come.
     private var isLost = false
 
     init(to other: any Channel, _ rule: @escaping Tampering.Rule) {

@@ -32,7 +32,7 @@ struct CompanionScene {
         let access: String
         let subjects: [Subject]
         var process: RunningProcess?
-        /// A call that returned has stored its change; of one that was cut off nobody knows.
+        /// A call that returned has stored its change; the outcome of one that was cut off is unknown.
         var ledger = FavoriteLedger()
     }
 

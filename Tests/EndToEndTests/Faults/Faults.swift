@@ -4,7 +4,7 @@ import Testing
 
 /// Real faults between real parts. Short here; `make chaos` runs them at length.
 ///
-/// One after another, as each of them keeps the machine busy.
+/// One after another, because each of them keeps the machine busy.
 @Suite("Real faults", .serialized)
 enum Faults {
     /// The amount of work: set by `make chaos` in the environment. All judgements scale with it, so any size of at

@@ -8,7 +8,7 @@ import Testing
 extension Faults {
     @Suite("kill -9", .timeLimit(.minutes(Extent.cycleMinutes)))
     struct KillTests {
-        @Test func `Whoever is killed, and whenever, confirmed favorites and published changes stay`() async throws {
+        @Test func `Whatever is killed, and whenever, confirmed favorites and published changes stay`() async throws {
             let folder = try Faults.folder()
             defer { try? FileManager.default.removeItem(at: folder) }
             var scene = try await KillScene(in: folder, seed: Extent.seed)

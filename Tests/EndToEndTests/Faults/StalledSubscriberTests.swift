@@ -143,7 +143,7 @@ extension Faults {
             return (pages.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(getpagesize())
         }
 
-        @Test func `What waits unsent in the kernel for a stalled subscriber is bounded`() async throws {
+        @Test func `The bytes unsent in the kernel for a stalled subscriber are bounded`() async throws {
             let harness = try await Harness(adjust: Harness.bearSilence)
             let stalled = try await StalledSubscriber(port: harness.server.summary.port)
             let socket = try #require(

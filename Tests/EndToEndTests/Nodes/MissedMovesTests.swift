@@ -15,7 +15,7 @@ struct MissedMovesTests {
         }
     }
 
-    /// Found by the simulation: the server asked about those alone whose collections it held.
+    /// Found by the simulation: the server asked only about users whose collections it held.
     @Test func `A client that shows no collections is told how far its user's log is`() async throws {
         let store = SharedMemoryStore()
         try Harness.fill(store)
@@ -31,7 +31,7 @@ struct MissedMovesTests {
     }
 
     /// The listener for moves may have reached the store all the time, so nothing else would tell.
-    @Test func `A client that was believed while the store didn't answer is told once it does`() async throws {
+    @Test func `A client welcomed while the store didn't answer is told its user's position later`() async throws {
         let store = SharedMemoryStore()
         try Harness.fill(store)
         let harness = try await Harness(store: store, adjust: Harness.bearSilence)
@@ -56,7 +56,7 @@ private final class SharedMemoryStore: ForwardingStore, SharedStore, Sendable {
     func clock() throws(StoreError) -> Moment { Moment(milliseconds: 0) }
 
     let store = MemoryStore()
-    /// Whether it doesn't answer who asks about users.
+    /// Whether it leaves requests about users unanswered.
     let isAway = Atomic<Bool>(false)
     private let hear = Mutex<@Sendable (StoreNews) -> Void>({ _ in })
 

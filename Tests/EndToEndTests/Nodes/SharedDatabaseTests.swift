@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeClient
 
-/// Servers that share a database, each of which its own clients see alone.
+/// Servers that share a database, each with clients of its own.
 @Suite(.enabled(if: PostgresServer.isFound, "\(PostgresServer.reason)"), .timeLimit(.minutes(10)))
 struct SharedDatabaseTests {
     /// Two servers on one database with the sample catalogue.
@@ -24,7 +24,7 @@ struct SharedDatabaseTests {
         for store in stores { try store.close() }
     }
 
-    @Test func `What is done at one server shows at the other`() async throws {
+    @Test func `Changes made at one server show at the other`() async throws {
         try await withNodes { one, two, _ in
             let (phone, tablet) = (try one.client(user: "mina"), try two.client(user: "mina"))
             var onPhone = phone.screen(.favorites).makeAsyncIterator()
@@ -103,7 +103,7 @@ struct SharedDatabaseTests {
             try await phone.setFavorite(true, for: .movie(27_205))
             #expect(try await guest.fetchScreen(.home).sections.map(\.sum) == before.sections.map(\.sum))
             #expect(try await phone.favorites().map(\.mark) == [.pendingYes])
-            // Whoever comes now is shown what there is, but for collections that the server doesn't hold.
+            // New clients are shown everything except collections that the server doesn't hold.
             let newcomers = [try one.client(), try one.client(user: "mina"), try one.client(user: "jun")]
             for newcomer in newcomers { _ = try await newcomer.screen(.home).first { $0.origin == .live } }
             let hers = try await newcomers[1].screen(.favorites).first { $0.origin == .live }
@@ -130,7 +130,7 @@ struct SharedDatabaseProcessTests {
         return (try await process.ended(), process)
     }
 
-    @Test func `serve --store: what one process confirms survives its kill -9 and shows at another`() async throws {
+    @Test func `serve --store: changes confirmed by one process survive kill -9 and show at another`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let database = try PostgresServer()
         defer { database.stop() }
@@ -170,7 +170,7 @@ struct SharedDatabaseProcessTests {
         let feed = FileHandle(fileDescriptor: open(pipe, O_RDWR | O_CLOEXEC), closeOnDealloc: true)
         let slow = try RunningProcess(
             "marquee-server", ["import", "ndjson", pipe, "--store", database.url()], in: folder)
-        // More than one write takes, so it would have begun.
+        // More than fits into one write, so the import would have begun.
         let rows = (1...600).map { Harness.update(680, "\"popularity\": \($0).5") + "\n" }
         try feed.write(contentsOf: Data(rows.joined().utf8))
         try await eventually("that the rows are read") {
@@ -254,7 +254,7 @@ struct SharedDatabaseProcessTests {
         #expect(try await node.stop() == 0)
     }
 
-    @Test func `A server that loses its database is sent clients, and says for how long it has been without`()
+    @Test func `A server that loses its database still gets clients, and says how long it has been without`()
         async throws
     {
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -286,7 +286,7 @@ struct SharedDatabaseProcessTests {
         #expect(try await node.stop() == 0)
     }
 
-    @Test func `A database that isn't there is said in one line, without its password`() async throws {
+    @Test func `An unreachable database is reported in one line, without its password`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (status, process) = try await run(
             "marquee-server", "epoch", "new", "--store", "postgres://mina:sesame@127.0.0.1:1/nowhere")

@@ -40,7 +40,7 @@ import Testing
         await relayed.stop()
     }
 
-    @Test func `What doesn't exist is refused in the server's words`() async throws {
+    @Test func `A request for something that doesn't exist is refused in the server's words`() async throws {
         let relayed = try await Relayed(Harness())
         let client = try relayed.client()
         for screen in ["nonsense", "detail/999999999"] {
@@ -68,7 +68,7 @@ import Testing
         for day in ["2024-05-02", "2024-05-03", "2024-05-02"] {
             try await relayed.origin.showChart(day)
             let revision = try relayed.origin.store.catalogueHead().revision
-            // Whoever was slower would get one patch for two changes.
+            // A slower watcher would get one patch for two changes.
             try await eventually("all having it") { watchers.allSatisfy { $0.revision == revision } }
         }
         #expect(watchers[0].bodies.count > 3)
@@ -275,7 +275,7 @@ private final class FrameWatcher: Sendable {
         Task { [self] in for await frame in connection.frames { take(frame) } }
     }
 
-    /// The revision that it has everything of; `nil` before the view has joined.
+    /// The revision up to which it has everything; `nil` before the view has joined.
     var revision: UInt64? { state.withLock { $0.revision } }
     /// By the handle and the two versions of each patch.
     var bodies: [String: [ByteBuffer]] { state.withLock { $0.bodies } }

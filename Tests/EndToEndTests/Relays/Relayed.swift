@@ -16,7 +16,7 @@ final class Relayed {
     /// - Parameters:
     ///   - count: of relays.
     ///   - token: the relays', upstream.
-    ///   - transform: what becomes of each frame on its way to the first relay.
+    ///   - transform: the change made to each frame on its way to the first relay.
     init(
         _ origin: Harness, count: Int = 1, token: String? = nil,
         transform: @escaping Relay.Transform = { $0 }

@@ -24,7 +24,7 @@ enum Event {
     case ended(connection: Int)
     /// A relay's process is over; what it showed is forgotten there.
     case relayEnded(node: Int)
-    /// A node has admitted a client by a token, or taken another one of it.
+    /// A node has admitted a client by a token, or accepted a newer one from it.
     case admitted(connection: Int, token: String)
     /// A node wrote a frame; with the screen whose content is in it.
     case fromServer(connection: Int, Message, flags: FrameFlags, bytes: Int, screen: String?)

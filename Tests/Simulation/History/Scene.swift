@@ -105,7 +105,7 @@ struct Scene {
         }
     }
 
-    /// Whether a device's collections have come by its newest connection.
+    /// Whether a device's collections have arrived over its newest connection.
     func hasCollections(_ device: Int) -> Bool {
         let newest = connections.filter { $1.device == device }.max { $0.key < $1.key }?.value
         return newest?.views.contains {
@@ -165,7 +165,7 @@ struct Scene {
                 devices[device].favorites = (epoch, max(known, revision))
                 devices[device].favoritesInMemory = nil
             }
-            // One that only lets mutations go moves no view.
+            // A transaction that only removes mutations moves no view.
             guard !transaction.currentViews.isEmpty || !transaction.views.isEmpty else { return }
             devices[device].live = Set(transaction.currentViews)
             devices[device].unfinished = transaction

@@ -10,7 +10,7 @@ package struct Trace {
     /// Lines that are kept; the oldest go first.
     private let limit: Int
     package private(set) var lines: [String] = []
-    /// Of all lines, those that are gone too.
+    /// Of all lines, including those that are gone.
     package private(set) var digest: UInt64 = 0
     /// Called with each line.
     private let write: ((String) -> Void)?

@@ -21,7 +21,7 @@ struct CatalogueState {
     /// 2014-01-01, in days since 1970.
     static let firstDay: Int64 = 16_071
 
-    /// The day that it is, as records have it, and the one before; none before there is a time.
+    /// The current day in the form that records have it, and the one before; empty before there is a time.
     var days: [String] {
         guard let now else { return [] }
         let day = now.milliseconds / 86_400_000 - Self.firstDay + 1

@@ -51,7 +51,7 @@ enum ExpectedItems {
             let shown = Array(sorted(films, by: \.rating, >).prefix(8))
             switch sort {
             case "rating": return shown.map(\.subject)
-            // No more of a text is compared.
+            // Only this much of a text is compared.
             case "title": return sorted(shown, by: { $0.title?.lowercased().prefix(256) }, <).map(\.subject)
             default: return sorted(shown, by: \.released, >).map(\.subject)
             }

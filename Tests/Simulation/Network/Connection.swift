@@ -11,7 +11,7 @@ final class Connection {
     weak var relay: RelayContent?
     /// The guests of that relay.
     var guests: RelayGuests?
-    /// Those guests by what they are called here.
+    /// The numbers of guests at that relay, by their numbers on this connection.
     var guestNumbers: [UInt32: UInt32] = [:]
     let node: Int
     /// The IP address that the node sees.
@@ -41,13 +41,13 @@ final class Connection {
         toClient = BytePipe(capacity: capacity)
     }
 
-    /// Whether it has to end, but maybe not before one side finds the other silent.
+    /// Whether it will end, perhaps only once one side finds the other silent.
     var isDoomed: Bool { isGarbled || toServer.isBlackHole }
 
-    /// Where what the client itself asks for comes from.
+    /// The origin of the client's own requests.
     var origin: Origin { Origin(device: device, connection: number) }
 
-    /// Where what a guest asks for comes from, if a relay has opened it.
+    /// The origin of a guest's requests, if a relay has opened the connection.
     func origin(of number: UInt32) -> Origin { guestNumbers[number].flatMap { guests?.origins[$0] }?() ?? origin }
 
     /// Breaks the connection: bytes in transit are lost, at any byte boundary.
@@ -56,7 +56,7 @@ final class Connection {
         toClient.cut()
     }
 
-    /// Nothing more happens to it by itself.
+    /// Clears its faults.
     func recover() {
         damage = nil
         damagesNextToServer = false

@@ -60,18 +60,18 @@ struct Plan {
         isOnFiles = false
     }
 
-    /// Among so many schedules, one has an audience.
+    /// One schedule in this many has an audience.
     static let audienceEvery: UInt64 = 8
     /// Its devices.
     private static let audience = 8
 
-    /// Adds devices that show the same and belong to nobody, so that large cohorts form.
+    /// Adds devices that show the same screen and have no user, so that large cohorts form.
     mutating func addAudience() {
         users += Array(repeating: nil, count: Self.audience)
         credits += Array(repeating: 1 << 20, count: Self.audience)
     }
 
-    /// Among so many schedules, one has apps that the system suspends.
+    /// One schedule in this many has apps that the system suspends.
     static let suspensionsEvery: UInt64 = 7
 
     /// Lets apps be suspended and resumed.
@@ -87,12 +87,12 @@ struct Plan {
     /// Whether relays form a chain, and clients arrive at them while connections upstream break.
     private(set) var isChain = false
 
-    /// Among so many schedules, one has relays, unless it has small limits.
+    /// One schedule in this many has relays, unless it has small limits.
     static let relaysEvery: UInt64 = 2
     /// Whether the catalogue has a time, which screens depend on.
     private(set) var hasTimes = false
 
-    /// Among so many schedules, one has times, unless it has small limits.
+    /// One schedule in this many has times, unless it has small limits.
     private static let timesEvery: UInt64 = 11
 
     static func hasTimes(_ seed: UInt64) -> Bool {
@@ -102,7 +102,7 @@ struct Plan {
     /// Lets the catalogue's time be committed, by a programme with sections that follow it.
     mutating func addTimes() { hasTimes = true }
 
-    /// Among so many schedules, those relays form a chain in one.
+    /// In one schedule in this many, the relays form a chain, if there are any.
     static let chainsEvery: UInt64 = 4
 
     /// Puts more servers over a database, and relays behind them.
@@ -113,9 +113,9 @@ struct Plan {
         if inChain { mischiefs += [.arrivals, .arrivals, .arrivals] }
     }
 
-    /// Among so many schedules, one has tokens that end and are revoked, and may allow little.
+    /// One schedule in this many has tokens that end and are revoked, and may allow little.
     static let tokensEvery: UInt64 = 3
-    /// How long tokens stand, in milliseconds; `nil` for none.
+    /// How long tokens are valid, in milliseconds; `nil` without tokens.
     private(set) var tokenMilliseconds: UInt64?
 
     /// Whether not all tokens allow everything.
@@ -128,7 +128,7 @@ struct Plan {
         mischiefs.append(.revocations)
     }
 
-    /// Among so many schedules, one has servers with small limits.
+    /// One schedule in this many has servers with small limits.
     static let limitsEvery: UInt64 = 5
     /// Of each server; `nil` for those that ship.
     private(set) var limits: ServerLimits?

@@ -53,7 +53,7 @@ enum RandomChanges {
         }
     }
 
-    /// Changes or clears one number of a film; one that isn't there any more has nothing else then.
+    /// Changes or clears one number of a film; a removed one comes back with at most that.
     static func update(_ id: String, _ random: inout SeededGenerator) -> Change {
         var fields: [String: JSONValue] = ["id": .text(id)]
         let isCleared = random.chance(20)

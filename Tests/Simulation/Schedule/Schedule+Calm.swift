@@ -66,7 +66,7 @@ extension Schedule {
     /// Tokens end twice, and no connection does: clients renew theirs.
     private func renewInPeace() {
         guard let milliseconds = plan.tokenMilliseconds else { return }
-        // A welcome that was long on its way says how long an identity stood when it was sent.
+        // A welcome that was long on its way says how long an identity was valid when it was sent.
         live(for: milliseconds)
         let before = devices.map { $0.connection.flatMap { $0.isDoomed ? nil : $0 } }
         live(for: 2 * milliseconds)
@@ -136,7 +136,7 @@ extension Schedule {
             for device in devices {
                 let said = device.connection?.toServer.readableBytes
                 device.advance(to: now)
-                // A client's message by a timer is to arrive at this moment too.
+                // A message that a client's timer has sent arrives at this moment too.
                 hasMoved = hasMoved || device.connection?.toServer.readableBytes != said
                 guard let connection = device.connection, connection.stalledUntil <= step else { continue }
                 if connection.toClient.readableBytes > 0 || connection.toClient.isAtEnd {
@@ -245,7 +245,7 @@ extension Schedule {
                 let number = session.connection.number
                 let live: Int
                 if session.connection.device == Connection.nobody {
-                    // A relay's, which may have gone on to another.
+                    // A relay's connection; the relay may have moved on to another.
                     guard let relay = session.connection.relay, relay.link === session.connection else { continue }
                     live = relay.subscriptionCount
                     end.guests.append((number, session.session.core.guestIdentities.count, relay.guestCount))

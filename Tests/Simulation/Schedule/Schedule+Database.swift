@@ -64,7 +64,7 @@ extension Schedule {
         database.restart()
     }
 
-    /// It takes writes again. Some of the nodes' connections end, and lead there if they are made anew.
+    /// A former primary comes back. Some of the nodes' connections end, and new ones may lead there.
     private func returnFormer() {
         judge.note("a former primary comes back")
         database.returnFormer()
@@ -91,7 +91,7 @@ extension Schedule {
         database.present.settings[index] = "off"
     }
 
-    /// The database's clock is set by days, and a new client comes: for it others could be forgotten.
+    /// The database's clock leaps by days, and a new client comes, for which others could be forgotten.
     private func leap() {
         let days = random.int(-30...400)
         judge.note("the database's clock leaps by \(days) days")
@@ -132,13 +132,13 @@ extension Schedule {
         }
     }
 
-    /// The operator hasn't decided yet what becomes of a standby that lacks commits. Nodes that have seen less couldn't
+    /// The operator hasn't decided yet what to do with a standby that lacks commits. Nodes that have seen less couldn't
     /// tell, so they don't reach it; those that have seen more refuse it.
     private func wait(forEpochs steps: Int) {
         newEpochsAt = step + steps
         promoted = try? MemoryStore(crashed: database.engine, seed: random.next())
         for store in stores { store.store.isMute = !store.hasSeen(moreThan: database.engine) }
-        // Somebody else uses the revisions again that were lost.
+        // Somebody else reuses the revisions that were lost.
         if random.chance(50) { database.useAgain(random.int(1...12), &random) }
     }
 

@@ -83,7 +83,7 @@ extension Schedule: RelayWorld {
 
     func isRelay(_ connection: Connection) -> Bool { nodes[connection.node].relayed != nil }
 
-    /// How often a relay in a chain looks for the one before it alone.
+    /// Percent chance that a relay in a chain considers only the one before it.
     private static let chainPercent = 80
 
     private func before(_ relay: Node) -> Node { nodes[relay.number - 1] }

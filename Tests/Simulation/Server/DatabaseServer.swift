@@ -51,7 +51,7 @@ struct DatabaseTransaction {
     let writes: [StoreWrite]
     /// Whether it is flushed to the disk before it is confirmed.
     let isFlushed: Bool
-    /// By which ages are counted.
+    /// The time by which ages are counted.
     let age: UInt64
     /// Milliseconds.
     let since: UInt64
@@ -113,7 +113,7 @@ final class DatabaseServer {
         transactions = []
     }
 
-    /// The process ends. What is flushed stays, and what was durable before it waited.
+    /// The process ends. Flushed writes stay, and transactions that only wait for a standby.
     /// - Returns: whether commits are lost.
     func crash() -> Bool {
         isUp = false
@@ -136,7 +136,7 @@ final class DatabaseServer {
 
     /// Makes a transaction's writes, unless its mark was claimed.
     /// - Parameter seed: for what would be left after a crash.
-    /// - Returns: `nil` if that is so.
+    /// - Returns: `nil` if it was.
     func commit(
         _ transaction: DatabaseTransaction, seed: UInt64
     ) throws(StoreError) -> [StoreOutcome]? {

@@ -1,6 +1,6 @@
 import MarqueeStore
 
-/// The news that a server hears of its database, and when: the news that `PostgresFollower` tells, without SQL.
+/// The news of its database that a server hears, and when: what `PostgresFollower` reports, without SQL.
 ///
 /// A look tells what has become visible since the one before. Moves of the server itself are left out, as it knows
 /// them; those of others come in the order in which they were made.
@@ -24,7 +24,7 @@ struct Following {
 
     var hasNews: Bool { hasCatalogueMoved || mayHaveMissed || !moves.isEmpty }
 
-    /// - Parameter limit: the most moves that are told at once.
+    /// - Parameter limit: the most moves that are reported at once.
     mutating func look(_ store: NodeStore, limit: Int) throws(StoreError) -> [StoreNews] {
         // Moves known before the look begins must be there.
         do throws(StoreError) { try store.look() } catch {

@@ -32,7 +32,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
     /// The commits that the hub has given away.
     private var advance: Advance?
 
-    /// - Parameter isFollowing: whether what others write is heard of by looks.
+    /// - Parameter isFollowing: whether it looks for what others write.
     init(_ node: Node, database: SimulatedDatabase, isFollowing: Bool) {
         self.node = node
         following = isFollowing ? Following() : nil
@@ -103,7 +103,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
         writes.remove(at: overtakes ? writes.count - 1 : 0)()
     }
 
-    /// A thread reads what is asked of it, or one of several does.
+    /// One of the reading threads does one pending read.
     /// - Parameter overtakes: whether it is the one that was asked last.
     func runReads(overtakes: Bool) {
         guard !reads.isEmpty else { return }
@@ -125,7 +125,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
         case _ where following != nil && author !== store: following?.wrote(write, outcome)
         case .catalogue: catalogueMoved()
         case .observed: break
-        // Its own moves it hears of with their outcomes.
+        // It hears of its own moves with their outcomes.
         case .member(let user, _, _): if following == nil { userMoved(user) }
         }
     }
@@ -145,7 +145,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
     }
 
     /// Looks at the database.
-    /// - Parameter limit: the most moves that are told at once.
+    /// - Parameter limit: the most moves that are reported at once.
     func look(limit: Int) {
         guard node.isUp, !isLagging, !isLost else { return }
         do throws(StoreError) {
@@ -216,7 +216,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
         }
     }
 
-    /// - Parameter rounds: how often the hub does first what waits for it.
+    /// - Parameter rounds: how many times the hub first does everything that waits.
     private func finish(_ advance: Advance, after rounds: Int) {
         onHub { [unowned self] hub in
             guard rounds == 0 else { return finish(advance, after: rounds - 1) }

@@ -52,7 +52,7 @@ final class Node: @unchecked Sendable {
         made = content(self)
     }
 
-    /// There from when the node has been made.
+    /// Set once the node has been made.
     var content: any NodeContent {
         guard let made else { preconditionFailure("a node shows nothing before it has been made") }
         return made

@@ -3,7 +3,7 @@ import MarqueeServer
 import MarqueeStore
 import MarqueeWire
 
-/// The content of a node, and who may see it: screens of the store, or those of a server upstream. It is to nodes as
+/// The content of a node, and who may see it: screens of the store, or those of a server upstream. It is to nodes what
 /// `ContentSource` and `Authenticator` are to the servers that ship.
 ///
 /// Completions are called at once or later, on the thread that publishes.

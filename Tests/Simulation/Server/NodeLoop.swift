@@ -18,10 +18,10 @@ final class NodeLoop {
         sessions = LoopSessions(library: library, settings: settings)
     }
 
-    /// Which publications that are older than an event don't come later than it.
+    /// Which publications older than an event are delivered no later than it.
     enum Order {
         case none
-        /// If the end of all that was published before is among them, all: as before somebody is told a position.
+        /// All of them, before an event that tells somebody a position, if the end of a publication is among them.
         case afterEnd
         /// All are delivered with it, before the session writes, as with the hub's answers.
         case withPublications
@@ -41,7 +41,7 @@ final class NodeLoop {
 
     /// Goes on delivering, or does what comes next.
     /// - Parameters:
-    ///   - members: of cohorts that are sent something before the loop does something else.
+    ///   - members: how many members of cohorts are served before the loop does something else.
     ///   - overtakes: whether events come before publications that are older.
     func runEvent(now: UInt64, members: Int, overtakes: Bool) {
         if !events.isEmpty, overtakes || !isDelivering && publications.first?.after != 0 {

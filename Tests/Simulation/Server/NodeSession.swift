@@ -19,7 +19,7 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
     /// The user for whom this connection is counted.
     private(set) var countedUser: String?
     private var isUsed = false
-    /// The guests for whom a relay has made the requests that aren't answered, by call.
+    /// By call, the guests for whom a relay has made the requests that aren't answered yet.
     private var guests: [UInt32: UInt32] = [:]
     /// An observer's decoder for what is written.
     private var tap = FrameDecoder(maximumLength: Frame.maximumLength)
@@ -29,7 +29,7 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
         self.loop = loop
         self.connection = connection
         began = now
-        // It is there from now on.
+        // Lazy: it exists from here on.
         _ = session
     }
 

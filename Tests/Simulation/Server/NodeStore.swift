@@ -2,8 +2,8 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
 
-/// The store as seen by one node: what `PostgresStore` does over a database, without SQL and threads. What it decides
-/// by is what ships: `CommitCourse`, `HostChoice`, `HistoryProof`, `CommitDurability`, `StoreAge`.
+/// The store as seen by one node: what `PostgresStore` does over a database, without SQL and threads. Its decisions
+/// are made by code that ships: `CommitCourse`, `HostChoice`, `HistoryProof`, `CommitDurability`, `StoreAge`.
 ///
 /// Unchecked because a schedule runs on a single thread.
 final class NodeStore: StoreEngine, @unchecked Sendable {
@@ -24,7 +24,7 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
     var isUnreachable = false
     /// How many of its next commits and claims go wrong.
     var troubles = 0
-    /// Whether it doesn't reach the database, as it couldn't tell what that lacks.
+    /// Whether it doesn't reach the database, because it couldn't tell what that lacks.
     var isMute = false
     /// Called when the node doesn't learn what became of its writes.
     var onDoubt: (() -> Void)?
@@ -274,7 +274,7 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
         do throws(StoreError) {
             try run(&trial)
         } catch {
-            // It may take effect yet.
+            // It may still take effect.
             mark += 1
             onDoubt?()
             throw error
@@ -451,7 +451,7 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
         case lostRequest, lostAnswer
         /// The server waits for a standby before it says that it has committed.
         case wait
-        /// It is on its way for long.
+        /// It takes long to arrive.
         case delay
         /// It isn't sent, and nobody tells the server that the connection is gone.
         case silence

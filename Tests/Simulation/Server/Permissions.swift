@@ -26,7 +26,7 @@ struct Permissions: Hashable {
 
     func allowsChanging(_ collection: CollectionName) -> Bool { collections.contains(collection) }
 
-    /// Whether something is allowed that others don't.
+    /// Whether they allow something that the others don't.
     func exceeds(_ others: Permissions) -> Bool {
         !families.isSubset(of: others.families) || !collections.isSubset(of: others.collections)
     }

@@ -86,7 +86,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
         link.toServer.write(world.carried(MessageCodec.encode(message), on: link))
     }
 
-    /// The core has had enough of the connection.
+    /// The core ends the connection.
     private func disconnect(_ why: RelayCore.Disconnection) {
         guard let link else { return }
         self.link = nil
@@ -172,7 +172,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
         }
     }
 
-    /// That of its node.
+    /// Its node's.
     var number: Int { node.number }
 
     /// How many variants are subscribed upstream on this connection.
@@ -204,7 +204,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
     }
 
     private func left(_ guest: UInt32) {
-        // Whoever was there when a process died leaves when what it had in memory is given up.
+        // Guests of a dead process leave only as its memory is released.
         guard isRunning else { return }
         jobs.append { [unowned self] core in
             core.dismiss(guest)
@@ -262,7 +262,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
 
 /// The identities of the guests of one process of a relay.
 final class RelayGuests {
-    /// Asked for when it matters: a relay behind this one hears later who its own guests are.
+    /// Looked up only when needed, because a relay behind this one learns later who its own guests are.
     var origins: [UInt32: () -> Origin] = [:]
 }
 

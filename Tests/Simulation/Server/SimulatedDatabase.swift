@@ -3,12 +3,13 @@ import MarqueeModel
 import MarqueeStore
 import SeededRandom
 
-/// The database behind all nodes: the server that is its primary, and perhaps one that was before, in the order in
-/// which its address names them. Or the disk of nodes that share one.
+/// The database behind all nodes: its primary, and perhaps a former one, in the order in which its address names them.
+/// Or the disk of nodes that share one.
 ///
-/// Faults that a node can't find out, and that are [not promised](../../../Docs/many-servers.md#what-is-not-promised),
-/// are kept from it: it doesn't reach a former primary before it has met the present one, and can't write to a promoted
-/// standby that lacks nothing of what it has seen, but of what others have.
+/// Nodes are spared faults that they can't detect, and for which
+/// [nothing is promised](../../../Docs/many-servers.md#what-is-not-promised): a node doesn't reach a former primary
+/// before it has met the present one, and can't write to a promoted standby that lacks nothing that it has seen itself,
+/// but something that others have.
 ///
 /// Unchecked because a schedule runs on a single thread.
 final class SimulatedDatabase: @unchecked Sendable {
@@ -28,7 +29,7 @@ final class SimulatedDatabase: @unchecked Sendable {
     var onOccurrence: ((Occurrence) -> Void)?
     /// A standby that has what the primary had when it began to lag.
     private(set) var standby: DatabaseData?
-    /// Draws what becomes of what is sent. A schedule without troubles draws nothing.
+    /// Draws the fate of everything sent. A schedule without troubles draws nothing.
     var random: SeededGenerator
     private var lastMark: UInt64 = 0
     /// When the schedule begins, in milliseconds since 1970.
@@ -110,13 +111,13 @@ final class SimulatedDatabase: @unchecked Sendable {
         return nil
     }
 
-    /// Writes of nobody.
+    /// Makes writes that come from no node.
     func write(_ writes: [StoreWrite]) throws(StoreError) {
         let outcomes = try engine.write(writes, now: wall(of: present))
         onWrite?(writes, outcomes, nil)
     }
 
-    /// Somebody commits to a promoted standby who isn't watched: no node may show it, or go on from there.
+    /// Somebody who isn't watched commits to a promoted standby: no node may show that, or go on from there.
     func useAgain(_ commits: Int, _ random: inout SeededGenerator) {
         for number in 0..<commits {
             let mutation = MutationID(

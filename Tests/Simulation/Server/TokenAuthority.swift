@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeServer
 import SeededRandom
 
-/// Whoever gives out tokens and takes them back. Both nodes ask it.
+/// Gives out tokens and takes them back. All servers ask the same one.
 final class TokenAuthority {
     /// The extent of the permissions of new tokens.
     enum Generosity {
@@ -34,7 +34,7 @@ final class TokenAuthority {
     private let milliseconds: UInt64
     private var random: SeededGenerator
 
-    /// - Parameter milliseconds: how long a token stands.
+    /// - Parameter milliseconds: how long a token is valid.
     init(milliseconds: UInt64, generosity: Generosity, seed: UInt64) {
         self.milliseconds = milliseconds
         self.generosity = generosity
@@ -68,7 +68,7 @@ final class TokenAuthority {
     /// When a token ended, or will.
     func end(of token: String) -> UInt64? { tokens[token]?.end }
 
-    /// When it ended, or will, as far as somebody knows who hears nothing of revocations.
+    /// When it ended, or will, as known to somebody who hears nothing of revocations.
     func fullEnd(of token: String) -> UInt64? { tokens[token]?.fullEnd }
 
     func permissions(of token: String) -> Permissions? { tokens[token]?.permissions }

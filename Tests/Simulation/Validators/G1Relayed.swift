@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeWire
 
-/// Whoever comes to a relay is welcomed at no older position than others have been shown there before.
+/// A client that comes to a relay is welcomed at a position no older than any that others were shown there.
 struct G1Relayed: Validator {
     /// The number of the first node that is a relay.
     private let relaysFrom: Int

@@ -56,7 +56,7 @@ struct G4Verified: Validator {
         }
     }
 
-    /// A version with that sum, of any position and epoch: that of the position that is named, if it is there.
+    /// A version with that sum, of any position and epoch; preferably the one at the position that is named.
     private static func find(
         _ section: ScreenState.Section, of state: ScreenState, user: String?, _ truth: Truth
     ) -> Version? {

@@ -19,7 +19,7 @@ struct G6ReadYourWrites: Validator {
         switch event {
         case .shown(let device, let state):
             changed.insert(device)
-            // While the disk is full, what comes is shown from memory, and not each time tried again.
+            // While the disk is full, what comes is shown from memory, and storing it isn't tried again each time.
             if !state.isStored { ahead.insert(device) }
             if scene.hasCollections(device), state.cut.userEpoch != 0 { came[device] = state.cut.userEpoch }
         case .queued(let device, _, _), .rejected(let device, _, _), .stored(let device, _),

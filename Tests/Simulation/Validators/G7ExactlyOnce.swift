@@ -20,7 +20,7 @@ struct G7ExactlyOnce: Validator {
     }
 
     private var effects: [Effect: Known] = [:]
-    /// The mutations that the store has done, whether or not a node learnt of them: the log by client and number.
+    /// The mutations that the store has applied, whether or not a node learnt of them: the log by client and number.
     private var done: [MutationID: UInt64] = [:]
     /// Clients the store still remembers, the longest silent first. It can't know what took effect for a forgotten one.
     private var clients: [[UInt8]] = []

@@ -1,10 +1,10 @@
 import MarqueeServer
 import MarqueeWire
 
-/// Whoever hits a limit has used it up: nobody is refused for what others use, and whoever is refused is told why. Part
-/// of G8: in schedules with small limits.
+/// Only those who have used up a limit hit it: nobody is refused for what others use, and everyone refused is told why.
+/// Part of G8: in schedules with small limits.
 ///
-/// Uses are counted from outside, and where the moment is uncertain rather too high.
+/// Usage is counted from outside, and where the moment is uncertain, too high rather than too low.
 struct G8Charged: Validator {
     private struct Party {
         let node: Int

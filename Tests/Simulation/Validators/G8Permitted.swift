@@ -2,22 +2,22 @@ import MarqueeMirror
 import MarqueeModel
 import MarqueeWire
 
-/// Nobody is sent what their token doesn't allow, or changes it; and what it allows isn't refused for that reason. What
-/// may not be seen is answered like what doesn't exist. Part of G8: in schedules with tokens.
+/// Nobody is sent or changes anything that their token doesn't allow, and nothing that it allows is refused for that
+/// reason. A screen that may not be seen is answered like one that doesn't exist. Part of G8: in schedules with tokens.
 ///
 /// Tokens are followed per connection, as of the moment when a node takes them. What a node writes is judged by the
-/// token that stood when it began: a cut that has begun is finished.
+/// token in force when it began: a cut that has begun is finished.
 struct G8Permitted: Validator {
     /// How long after the end of its token a session may still send content, in milliseconds: sessions are asked once
     /// a second.
     private static let grace: UInt64 = 2_000
-    /// The same at a relay, which hears how long a token stands when the answer to its introduction arrives, over a
+    /// The same at a relay, which hears how long a token is valid when the answer to its introduction arrives, over a
     /// connection that may stall, and of a revocation only while that is there.
     private static let relayGrace: UInt64 = 20_000
 
     private struct Request {
         var screen: String
-        /// The index of the token that stood when it arrived.
+        /// The index of the token in force when it arrived.
         var token: Int
     }
 
@@ -27,7 +27,7 @@ struct G8Permitted: Validator {
         var requests: [UInt32: Request] = [:]
         /// Calls that change collections, and whether their tokens allow it.
         var calls: [UInt32: Bool] = [:]
-        /// The token that stood when the current cut began.
+        /// The token in force when the current cut began.
         var cutToken: String?
     }
 

@@ -10,7 +10,7 @@ import Testing
 /// The laws of delivery: however a screen is delivered, it is the same screen.
 @Suite struct DeliveryLawTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `A client that skips versions ends where one that took each of them is`(seed: UInt64) throws {
+    func `A client that skips versions ends where one that took each of them does`(seed: UInt64) throws {
         let laboratory = try Laboratory(users: ["ana", "ben"], seed: seed)
         laboratory.settle()
         let (eager, slow) = (laboratory.schedule.devices[0], laboratory.schedule.devices[1])

@@ -53,7 +53,7 @@ extension Checker {
             || userEpochs.contains(next.userEpoch)
     }
 
-    /// States that differ from another one of their position, or from what the log leads to there; and devices that
+    /// States that differ from another one at their position, or from what the log leads to there; and devices that
     /// don't show what they were just told.
     var contents: [Violation] {
         struct Cell: Hashable {
@@ -141,8 +141,9 @@ extension Checker {
 
     /// Whether favorites are newer than the position beside them, and as old as the one that was named next.
     ///
-    /// A position says that everything up to it is there. Frames that many share name who had their content first, and
-    /// relays are told of a user's position after the cut that has it (chapters 11 and 27 of the protocol's page).
+    /// A position says that everything up to it is there. Frames that sessions share name the revision since which
+    /// their content has been the newest, and relays are told of a user's position after the cut that has it (chapters
+    /// 12 and 27 of the protocol's page).
     private func isAhead(
         _ user: String, _ position: Position, _ content: [String: String], _ following: UInt64?
     ) -> Bool {

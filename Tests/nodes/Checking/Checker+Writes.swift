@@ -22,7 +22,7 @@ extension Checker {
         return found
     }
 
-    /// Publications that are there twice, for nothing, or not at all.
+    /// Publications that are there twice, without having been asked for, or not at all.
     var keys: [Violation] {
         var asked: Set<String> = []
         var confirmed: [String: (at: Double, revision: UInt64?)] = [:]
@@ -65,10 +65,10 @@ extension Checker {
         return found
     }
 
-    /// All keys of those who publish begin like this.
+    /// All publishers' keys begin like this.
     static let keyPrefix = "faults/"
 
-    /// Counters that went back, that have numbers of nobody, or lack a confirmed one.
+    /// Counters that went back, have a number that nobody asked for, or lack a confirmed one.
     var counters: [Violation] {
         var asked: [String: Set<Int>] = [:]
         var confirmed: [(user: String, value: Int, at: Double)] = []

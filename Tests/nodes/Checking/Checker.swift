@@ -3,7 +3,7 @@
 struct Checker: Sendable {
     /// Exceptions that a fault is granted, and limits that it has to keep.
     struct Terms: Sendable {
-        /// Changes on their way may be refused, as their server can't tell any more whether they took effect.
+        /// Changes on their way may be refused, because their server can no longer tell whether they took effect.
         var mayRefuse = false
         /// The longest wait of those who publish at other servers, in seconds; `nil` where all have to wait.
         var patience: Double?
@@ -46,7 +46,7 @@ struct Checker: Sendable {
         }
     }
 
-    /// Those who had to wait longer than they may for a server that isn't theirs.
+    /// Publishers that had to wait too long while another server failed.
     private var waits: [Violation] {
         guard let patience = terms.patience else { return [] }
         return waitsOfOthers.filter { $0.seconds > patience }.map { wait in

@@ -31,7 +31,7 @@ enum RecordedScreen: String, Sendable {
 struct Event: Sendable {
     enum What: Sendable {
         case asked(writer: String, Write)
-        /// - Parameter revision: that of the catalogue that a mark made; `nil` if that isn't known to who asked.
+        /// - Parameter revision: the catalogue's, which a mark made; `nil` if the writer doesn't know it.
         case confirmed(writer: String, Write, revision: UInt64?)
         /// Rolled back by the client, with the reason that was given.
         case refused(writer: String, Write, reason: String)
@@ -39,13 +39,13 @@ struct Event: Sendable {
         case live(observer: String, isLive: Bool)
         /// A user's counter, as an observer shows it.
         case counted(observer: String, user: String, value: Int)
-        /// A favorite as the device shows it that was told of its confirmation just before.
+        /// A favorite as shown by the device that was just told of its confirmation.
         case readBack(device: String, user: String, subject: String, isSet: Bool)
         case fault(String)
         /// From here until the next one: whether commits that are confirmed may be lost, as the database that has them
         /// is about to be given up.
         case mayLose(Bool)
-        /// A process ended that nobody had asked to.
+        /// A process ended without having been asked to.
         case ended(process: String, status: String)
     }
 

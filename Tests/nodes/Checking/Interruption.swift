@@ -1,11 +1,11 @@
-/// How long observers showed nothing new, as those felt who looked at them.
+/// How long observers showed nothing new while something was being published.
 struct Interruption: Sendable {
     let median: Double
     let worst: Double
 
     /// - Parameters:
-    ///   - observers: who looked.
-    ///   - span: from when until when something was published all the time, in seconds.
+    ///   - observers: their names.
+    ///   - span: the time in which publications never paused, in seconds.
     init(_ history: History, observers: Set<String>, during span: ClosedRange<Double>) {
         var last: [String: (at: Double, position: Position)] = [:]
         var longest: [String: Double] = [:]

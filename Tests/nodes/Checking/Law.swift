@@ -2,13 +2,13 @@
 enum Law: String, CaseIterable, Sendable {
     /// G1: an observer never goes back within an epoch, nor to an epoch that it had left.
     case monotone
-    /// G2, G3: whoever shows a position shows the same there.
+    /// G2, G3: all who show a position show the same there.
     case oneContent = "one-content"
     /// G2, G3, G6: what is shown at a position is what the database's log leads to there.
     case model
     /// Revisions have no gaps, in any log.
     case gaps
-    /// G7: nothing takes effect twice, and nothing that nobody asked for.
+    /// G7: nothing takes effect twice, or without having been asked for.
     case once
     /// Every confirmed change is there.
     case kept
@@ -20,9 +20,9 @@ enum Law: String, CaseIterable, Sendable {
     case converged
     /// Every change that was asked for is confirmed in the end, or refused where commits may be lost.
     case decided
-    /// A server that fails holds nobody up who is at another one.
+    /// A server that fails holds up nobody at another one.
     case patience
-    /// No process ends that nobody asked to.
+    /// No process ends without having been asked to.
     case alive
 }
 

@@ -103,7 +103,7 @@ final class Arena: Sendable {
         }
     }
 
-    /// Ends everything at once; what the databases said is kept with the rest.
+    /// Ends everything at once; the databases' output is kept with the rest.
     func stop() async {
         for server in relays.reversed() + servers { try? await server.kill() }
         for wire in wires { await wire.stop() }

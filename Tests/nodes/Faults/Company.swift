@@ -1,8 +1,8 @@
 import MarqueeClient
 import Synchronization
 
-/// Everybody who takes part in a round of faults: who writes, who looks, who moves from server to server, and who comes
-/// and leaves.
+/// Everybody who takes part in a round of faults: writers, observers, devices that move from server to server, and
+/// guests that come and leave.
 final class Company: Sendable {
     /// Favorites that each user's devices change.
     private static let favoritesOfUser = 3
@@ -20,7 +20,7 @@ final class Company: Sendable {
     private let wires: [Wire]
     private let guests = Mutex<[Task<Void, Never>]>([])
 
-    /// The names of those who look all the time.
+    /// The names of the observers that stay throughout.
     var lasting: Set<String> { Set(observers.map(\.name)) }
 
     init(_ arena: Arena, dice: Dice, recorder: Recorder) async throws {
@@ -67,7 +67,7 @@ final class Company: Sendable {
         return configuration
     }
 
-    /// Looks until it is cancelled.
+    /// Observes until it is cancelled.
     func watch() async {
         await withTaskGroup(of: Void.self) { group in
             for observer in observers { group.addTask { await observer.watch() } }
@@ -130,7 +130,7 @@ final class Company: Sendable {
         }
     }
 
-    /// Waits until all guests have left, and takes no device anywhere any more.
+    /// Waits until all guests have left, and moves no more devices.
     func leave() async {
         let tasks = guests.withLock { $0 }
         for task in tasks { task.cancel() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Debian's faketime, which tells a process another time than the machine's.
+/// Debian's faketime, which tells a process a time other than the machine's.
 enum FakeTime {
     private static let library: String? = {
         let libraries = "/usr/lib"

@@ -71,7 +71,7 @@ extension Fault {
         },
     ]
 
-    /// Networks that pass nothing on, or in one direction alone.
+    /// Networks that pass nothing on, or only in one direction.
     static let cuts: [Fault] = [
         Fault(
             name: "database-cut", summary: "nothing passes between a server and the database for 8 s",

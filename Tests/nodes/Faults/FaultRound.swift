@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// One fault, at a database and servers of its own, and the judgement about it.
+/// One fault, at a database and servers of its own, and the verdict on it.
 struct FaultRound: Sendable {
     /// From the beginning until it happens, and from its end until nobody begins another change.
     private static let lead = Duration.seconds(2)
     private static let after = Duration.seconds(4)
-    /// How often it is looked whether a process has ended.
+    /// How often processes are checked for having ended.
     private static let supervision = Duration.milliseconds(300)
 
     let fault: Fault
@@ -14,7 +14,7 @@ struct FaultRound: Sendable {
     /// How long everybody writes, at least.
     let seconds: Double
     let program: String
-    /// For what the processes say.
+    /// For the processes' output.
     let folder: URL
 
     func run() async throws -> FaultResult {
@@ -52,7 +52,7 @@ struct FaultRound: Sendable {
     }
 
     /// Everybody writes and moves while it happens.
-    /// - Returns: from when until when it could be felt.
+    /// - Returns: the time in which it could be felt.
     private func act(_ scene: FaultScene, _ company: Company) async throws -> ClosedRange<Double> {
         let (isOver, recorder) = (Switch(), company.recorder)
         async let span = happen(scene, recorder, isOver)
@@ -77,7 +77,7 @@ struct FaultRound: Sendable {
     }
 
     /// The fault, with some time before and after it.
-    /// - Parameter isOver: is turned on at the end.
+    /// - Parameter isOver: turned on at the end.
     private func happen(_ scene: FaultScene, _ recorder: Recorder, _ isOver: Switch) async -> ClosedRange<Double> {
         defer { isOver.turnOn() }
         let start = ContinuousClock.now

@@ -8,7 +8,7 @@ struct FaultRun: Sendable {
     var seed: UInt64
     var rounds: Int
     var seconds: Double
-    /// For what the processes say, and histories in which something is wrong.
+    /// For the processes' output, and histories in which something is wrong.
     var folder: URL
 
     /// - Returns: how many rounds broke a law.
@@ -27,7 +27,7 @@ struct FaultRun: Sendable {
                 do {
                     results.append(try await run(fault, seed &+ UInt64(round)))
                 } catch {
-                    // One that can't be judged is none that held; the others go on.
+                    // A round that can't be judged doesn't count as held; the others go on.
                     try Task.checkCancellation()
                     NodesRun.say("  \(error)")
                     unjudged += 1

@@ -25,7 +25,7 @@ final class FaultScene: Sendable {
     }
 
     var victim: ServerProcess { arena.servers[victimNumber] }
-    /// The one that has the truth now.
+    /// The primary of the moment.
     var database: PostgresServer { isPromoted.withLock { $0 } ? arena.standby : arena.primary }
 
     func mayLose(_ mayLose: Bool) { recorder.record(.mayLose(mayLose)) }
@@ -84,7 +84,7 @@ final class FaultScene: Sendable {
         try arena.standby.run("SELECT pg_reload_conf()")
         try await Task.sleep(for: .seconds(2))
         try arena.primary.crash()
-        // Whatever was confirmed has reached who asked before that counts as promised.
+        // Confirmations reach those who asked before they count as promised.
         try await Task.sleep(for: .seconds(2))
         mayLose(false)
         try promote()

@@ -36,7 +36,7 @@ final class Observer: Sendable {
             for try await update in client.screen(id) {
                 if screen == .home { recorder.record(.live(observer: name, isLive: update.isLive)) }
                 let (position, content) = (Self.position(update.screen.revision), Self.content(update.screen, screen))
-                // An update may be about being live alone.
+                // An update may only be about being live.
                 if let last, last == (position, content) { continue }
                 last = (position, content)
                 recorder.record(.shown(observer: name, user: user, screen, position, content))

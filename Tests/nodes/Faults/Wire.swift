@@ -2,8 +2,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A network between two programs: passes TCP connections on to another place, keeps back what either side says, breaks
-/// all of them, and leads elsewhere from then on.
+/// A network between two programs: passes TCP connections on to another place. It can hold back what either side says,
+/// break all connections, and lead elsewhere from then on.
 final class Wire: Sendable {
     enum Place: Sendable {
         case port(Int)
@@ -117,8 +117,7 @@ private struct Hold: Sendable {
     var isHeld: Bool
 }
 
-/// Passes on to another channel of the same event loop what arrives, or keeps it back: the bytes, and that there are no
-/// more.
+/// Passes what arrives on to another channel of the same event loop, or holds it back: the bytes, and the end of them.
 private final class Valve: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer

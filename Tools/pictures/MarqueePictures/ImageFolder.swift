@@ -36,7 +36,7 @@ package final class ImageFolder {
         deinit { cairo_surface_destroy(surface) }
     }
 
-    /// - Parameter name: a file's name, with or without its ending, or a URL, whose last component counts.
+    /// - Parameter name: a file's name, with or without its extension, or a URL, of which the last component counts.
     /// - Returns: `nil` if there is none, or it can't be read within `PictureLimits`.
     func image(named name: String) -> Image? {
         if let known = kept[name] { return known }

@@ -15,7 +15,7 @@ enum MarqueePicturesProgram {
                 fail(EX_USAGE, "the drawing has more than \(Drawing.maximumBytes) bytes; draw less of the screen")
             }
             guard let drawing = try? JSONDecoder().decode(Drawing.self, from: document) else {
-                fail(EX_DATAERR, "standard input is no drawing; this is the part of `marquee render` that draws")
+                fail(EX_DATAERR, "standard input is not a drawing; this is the part of `marquee render` that draws")
             }
             try FileHandle.standardOutput.write(contentsOf: picture(of: drawing))
         } catch let error as PictureError {

@@ -1,4 +1,4 @@
-// Subscribers by server-sent events. Each event is checked: whole lines, of fields that there are; Marquee's also that
+// Subscribers by server-sent events. Each event is checked: whole lines, of known fields; Marquee's also that
 // they come in chunks, that the whole screen is first, and what position and sum they lead to.
 #define _GNU_SOURCE
 #include "http.h"

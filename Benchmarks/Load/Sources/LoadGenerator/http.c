@@ -1,4 +1,4 @@
-// HTTP/1.1: for who gets a page and stays, and for nchan's publishers.
+// HTTP/1.1: for clients that get a page and stay, and for nchan's publishers.
 #define _GNU_SOURCE
 #include "http.h"
 

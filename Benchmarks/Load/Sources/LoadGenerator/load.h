@@ -86,7 +86,7 @@ void load_send_update(
 void load_ready(struct connection *connection);
 void load_delivered(struct connection *connection, uint64_t through);
 void load_answered(struct connection *connection);
-// A user has been sent what so many of its calls did.
+// A user has been sent the effects of so many of its calls.
 void load_shown(struct connection *user, uint64_t through);
 // Of what has been received, so many bytes were a view's content.
 void load_content(const struct connection *connection, size_t count);

@@ -13,7 +13,7 @@ struct load {
     bool secure;            // connections are made with TLS
     bool resumes;           // each with a ticket that an earlier one was given
     int poller;
-    uint64_t now;           // when the bytes were read that are being looked at
+    uint64_t now;           // when the bytes being handled were read
     uint32_t connecting;    // not connected yet
     uint32_t ready;         // subscribed, or ready to publish
     uint64_t published;     // number of the newest publication

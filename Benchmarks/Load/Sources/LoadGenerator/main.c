@@ -17,7 +17,7 @@
 //   stall COUNT                    so many subscribers are not read any more
 //   stalled                        fails unless these are still connected, and something waits for them
 //   leave                          all connections end at once
-//   server PORT PID                who comes from now on goes to this one: it has been started again, or is another one
+//   server PORT PID                new connections go to this one: it has been started again, or is another one
 //   users COUNT                    so many users, each with its collections
 //   rest SECONDS                   serves connections and sends nothing of its own
 //   paced COUNT PER-SECOND         publications; 0 a second: each when everybody has the one before

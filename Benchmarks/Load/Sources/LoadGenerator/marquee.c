@@ -83,7 +83,7 @@ static void send_frame(struct connection *connection, enum kind kind, const stru
 
 // MARK: - Sending
 
-// Another one for each connection and each run of this program: a server that knows a client expects the numbers of its
+// A new one for each connection and each run of this program: a server that knows a client expects the numbers of its
 // changes to go on where they ended.
 static void client_id(const struct connection *connection, uint8_t id[CLIENT_ID_BYTES]) {
     static uint64_t run;
@@ -180,7 +180,7 @@ static void health(struct connection *publisher) {
 
 static void call(struct connection *caller, bool searches) {
     char text[32];
-    // Another one each time, so that no answer is at hand.
+    // A new text each time, so that the server has no answer ready.
     snprintf(text, sizeof text, "ation %u", (unsigned)(caller->number % 1000));
     struct message body = {0};
     put_text(&body, 1, searches ? text : screen);

@@ -1,4 +1,4 @@
-// What a step takes: of time, of the server's, and of its memory.
+// What a step takes: time, the server's CPU time, and its memory.
 #define _GNU_SOURCE
 #include "measure.h"
 

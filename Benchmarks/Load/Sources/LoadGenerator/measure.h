@@ -1,4 +1,4 @@
-// What a step of the generator takes. A step begins, takes turns, and ends by a line of JSON.
+// What a step of the generator takes. A step begins, takes turns, and ends with a line of JSON.
 #pragma once
 #include "loop.h"
 

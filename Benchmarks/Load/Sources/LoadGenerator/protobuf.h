@@ -12,7 +12,7 @@ struct message {
     uint8_t bytes[PROTOBUF_BYTES];
 };
 
-// Fields too many to fit are left out: what is sent here is known to fit.
+// Fields that don't fit are left out: what is sent here is known to fit.
 static inline void put_varint(struct message *message, uint64_t value) {
     do {
         if (message->count == PROTOBUF_BYTES) return;

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <string.h>
 
-// One of each alone, so that all servers have the same work.
+// Only one of each, so that all servers have the same work.
 static const char CIPHER_SUITE[] = "TLS_AES_128_GCM_SHA256", GROUP[] = "X25519";
 // A name in the server's certificate.
 static const char SERVER_NAME[] = "localhost";
@@ -72,7 +72,7 @@ void tls_begin(struct connection *connection) {
 }
 
 bool tls_handshake(struct connection *connection) {
-    // What is asked for an error's kind has to find no older error.
+    // `SSL_get_error` must not find an older error.
     ERR_clear_error();
     int result = SSL_do_handshake(connection->tls);
     if (result == 1) {

@@ -1,4 +1,4 @@
-// XXH64 with seed 0, of little-endian machines.
+// XXH64 with seed 0, for little-endian machines.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

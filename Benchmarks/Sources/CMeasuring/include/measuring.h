@@ -7,7 +7,7 @@
 // Between start and stop instructions can be counted, which makes everything slow; stopping costs what was translated.
 void callgrind_start(void);
 void callgrind_stop(void);
-// Counts from here, or not any more. It doesn't at first.
+// Turns counting on, or off again. It is off at first.
 void callgrind_toggle(void);
 // Writes what was counted since the last time to a file that says `name`.
 void callgrind_name(const char *name);

@@ -11,7 +11,8 @@ extension ClientChecks {
                 var world = World(screen: stage.screen)
                 let talk = try await stage.live(world)
                 try await talk.expectHeld(world)
-                // Records in an order that no encoder writes within a nested message, and numbers in a long form.
+                // A nested message with records in an order that no encoder writes, and a varint that isn't in its
+                // shortest form.
                 let odd: [UInt8] =
                     FrameBytes.field(2, Array("odd".utf8)) + FrameBytes.field(5, [0x22, 0x01, 0x61, 0x0A, 0x01, 0x62])
                 let body = odd + [0xB8, 0x01, 0x87, 0x80, 0x00] + World.unknownField
@@ -21,7 +22,7 @@ extension ClientChecks {
                 try await talk.expectHeld(world)
             },
             ClientCheck(
-                "field-changes", .bodies, "A change of fields replaces all of a number, clears, or replaces the body."
+                "field-changes", .bodies, "A field change replaces or clears a field number, or replaces the body."
             ) {
                 stage in
                 var world = World(screen: stage.screen)
@@ -81,7 +82,7 @@ extension ClientChecks {
                     try await talk.expectHeld([("cards", 2, target)])
                 }
             },
-            ClientCheck("largest-body", .patches, "An added body of 65,536 bytes is taken.") { stage in
+            ClientCheck("largest-body", .patches, "An added body of 65,536 bytes is accepted.") { stage in
                 var world = World(screen: stage.screen)
                 let talk = try await stage.live(world)
                 var item = World.card(30, title: "")
@@ -91,7 +92,7 @@ extension ClientChecks {
                 try await talk.expectHeld(world)
             },
             ClientCheck(
-                "patch-in-parts", .patches, "A script may be split at any byte, adds and updates between parts."
+                "patch-in-parts", .patches, "A script may be split at any byte, adds and updates between any two."
             ) { stage in
                 let world = World(screen: stage.screen)
                 let talk = try await stage.live(world)
@@ -115,7 +116,7 @@ extension ClientChecks {
             },
         ]
         + refused.map { name, damage in
-            ClientCheck(name, .patches, "A patch is refused that has \(damage.words), and nothing of it is kept.") {
+            ClientCheck(name, .patches, "A patch with \(damage.words) is refused, and nothing of it is kept.") {
                 stage in
                 let world = World(screen: stage.screen)
                 let talk = try await stage.live(world)
@@ -138,18 +139,18 @@ extension ClientChecks {
 
     /// The base has eight items.
     private static let refused: [(String, Damage)] = [
-        ("other-base", Damage(words: "another base") { $0.base = ($0.base ?? 0) ^ 1 }),
+        ("other-base", Damage(words: "a wrong base") { $0.base = ($0.base ?? 0) ^ 1 }),
         ("other-target", Damage(words: "a target that it doesn't build") { $0.target ^= 1 }),
-        ("body-changed", Damage(words: "one bit of a body wrong") { $0.adds[0].body[3] ^= 1 }),
-        ("kind-changed", Damage(words: "another kind") { $0.adds[0].kind = ItemKind(rawValue: 14) }),
-        ("subject-changed", Damage(words: "another subject") { $0.adds[0].subject = "show/21" }),
-        ("id-twice", Damage(words: "an id that is there already") { $0.adds[0].id = "c8" }),
+        ("body-changed", Damage(words: "one wrong bit in a body") { $0.adds[0].body[3] ^= 1 }),
+        ("kind-changed", Damage(words: "a wrong kind") { $0.adds[0].kind = ItemKind(rawValue: 14) }),
+        ("subject-changed", Damage(words: "a wrong subject") { $0.adds[0].subject = "show/21" }),
+        ("id-twice", Damage(words: "an id that exists already") { $0.adds[0].id = "c8" }),
         (
             "update-too-many",
-            Damage(words: "an update too many") { $0.updates.append(FieldChange(records: [0x08, 1])) }
+            Damage(words: "one update too many") { $0.updates.append(FieldChange(records: [0x08, 1])) }
         ),
-        ("add-missing", Damage(words: "an added item too few") { $0.adds = [] }),
-        ("count-wrong", Damage(words: "another number of items") { $0.count += 1 }),
+        ("add-missing", Damage(words: "one added item too few") { $0.adds = [] }),
+        ("count-wrong", Damage(words: "a wrong number of items") { $0.count += 1 }),
         ("script-truncated", Damage(words: "a truncated script") { $0.script.removeLast() }),
         ("script-count-0", Damage(words: "an operation with count 0") { $0.script.insert(contentsOf: [0x02], at: 0) }),
         (

@@ -5,7 +5,7 @@ import MarqueeWire
 extension ClientChecks {
     /// Chapter 10.
     static let staging: [ClientCheck] = [
-        ClientCheck("invisible-until-join", .staging, "What is staged isn't shown before a join names it.") { stage in
+        ClientCheck("invisible-until-join", .staging, "Staged content isn't shown before a join names it.") { stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             await talk.stage(World.cards(50...60), 2)
@@ -53,7 +53,7 @@ extension ClientChecks {
             try await talk.expectHeld(world)
         },
         ClientCheck(
-            "given-up", .staging, "A staged patch that begins discards the incomplete one; its rest is dropped."
+            "given-up", .staging, "A new staged patch discards an incomplete one; the rest of that is dropped."
         ) {
             stage in
             var world = World(screen: stage.screen)
@@ -63,7 +63,7 @@ extension ClientChecks {
             await talk.send(.stage(begun), flags: .first)
             let target = World.cards(70...75)
             await talk.stage(target, 4)
-            // Belongs to no patch.
+            // This part belongs to no patch.
             await talk.send(.stage(begun))
             world["empty"] = target
             await talk.cut([talk.join(world)])
@@ -116,7 +116,7 @@ extension ClientChecks {
 
     /// Chapter 11.
     static let cuts: [ClientCheck] = [
-        ClientCheck("whole-or-nothing", .cuts, "Of a cut whose last frame never came nothing is kept.") { stage in
+        ClientCheck("whole-or-nothing", .cuts, "Nothing is kept of a cut without its last frame.") { stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             let part = talk.parts(
@@ -184,7 +184,7 @@ extension ClientChecks {
         },
         ClientCheck("cut-order", .cuts, "Frames of a cut in the wrong order end the connection.") { stage in
             let scripts: [[(Bool, FrameFlags)]] = [
-                // Whether it is progress, else data; and the flags of data.
+                // For each frame: whether it is progress instead of data, and the flags of data.
                 [(false, .first), (false, .first)], [(false, [])], [(false, .last)], [(false, .first), (true, [])],
             ]
             for script in scripts {
@@ -228,7 +228,7 @@ extension ClientChecks {
                 try await talk.progress(world)
             }
         },
-        ClientCheck("position-of-cuts", .positions, "The position is the highest of what cuts and progress named.") {
+        ClientCheck("position-of-cuts", .positions, "The position is the highest that cuts and progress named.") {
             stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)

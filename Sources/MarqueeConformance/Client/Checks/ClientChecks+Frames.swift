@@ -57,7 +57,7 @@ extension ClientChecks {
             var later = world.position
             later.catalogueRevision += 1_000
             let frame = FrameBytes.whole(.progress(CutChange(later)))
-            // One bit of each field of the header, and of the body's ends. A connection for each.
+            // One bit in each field of the header and at both ends of the body, each on a connection of its own.
             let bits = [10, 27, 47, 61, 80, 96, frame.count * 8 - 1]
             for bit in bits {
                 var damaged = frame
@@ -69,7 +69,7 @@ extension ClientChecks {
                 let (again, subscribe) = try await stage.resumed(world)
                 try again.expectSeen(world.position)
                 try again.expectOffer(of: world, in: subscribe)
-                // A cut that is stored makes the next pause a short one.
+                // Once it has stored a cut, the client pauses only briefly before it reconnects.
                 await again.cut([again.join(world)])
                 try await again.progress(world)
                 talk = again
@@ -104,14 +104,14 @@ extension ClientChecks {
 }
 
 extension ClientTalk {
-    /// Judges the position that hello says was seen.
+    /// Checks the position that hello reports as seen.
     func expectSeen(_ cut: Cut) throws {
         guard let seen = hello.seen, seen.catalogueEpoch == cut.catalogueEpoch,
             seen.catalogueRevision == cut.catalogueRevision
         else { throw failure("seen \(FrameText.cut(cut)) in hello", hello.seen.map { FrameText.cut($0) } ?? "none") }
     }
 
-    /// Judges what a subscribe offers.
+    /// Checks what a subscribe offers to resume.
     func expectOffer(of world: World, in subscribe: Subscribe) throws {
         guard let resume = subscribe.resume else { throw failure("a resume of what is held", "none") }
         guard resume.viewSum == world.own.sum else {

@@ -33,19 +33,19 @@ extension ClientChecks {
             await talk.breakOff()
             let again = try await stage.accept()
             guard again.hello.clientID == talk.hello.clientID else {
-                throw again.failure("the client id of before", "another one")
+                throw again.failure("the same client id", "a different one")
             }
             guard again.hello.cluster == world.cluster else {
                 throw again.failure("cluster \(world.cluster)", again.hello.cluster ?? "none")
             }
             try again.expectSeen(world.position)
         },
-        ClientCheck("own-client-id", .greeting, "Two mirrors have two client ids.") { stage in
+        ClientCheck("own-client-id", .greeting, "Two mirrors have different client ids.") { stage in
             let first = try await stage.accept().hello.clientID
             await stage.kill()
             try await stage.start()
             guard try await stage.accept().hello.clientID != first else {
-                throw Deviation(expected: "another client id for another mirror", actual: "the same one")
+                throw Deviation(expected: "a different client id for a different mirror", actual: "the same one")
             }
         },
         ClientCheck("welcome-first", .greeting, "Anything but welcome as the first message ends the connection.") {
@@ -70,7 +70,8 @@ extension ClientChecks {
             await talk.welcome(World(screen: stage.screen)) { $0.limits.frameBytes = 100 }
             try await talk.expectEnd("OUT_OF_RANGE")
         },
-        ClientCheck("node-behind", .greeting, "A node behind what was seen is left: nothing of it is shown.") { stage in
+        ClientCheck("node-behind", .greeting, "A node behind what was seen is left; nothing from it is shown.") {
+            stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             await talk.move("cards", to: World.cards(1...3), in: &world)
@@ -97,7 +98,7 @@ extension ClientChecks {
             try await again.progress(world)
             try await again.expectHeld(world)
         },
-        ClientCheck("other-cluster", .greeting, "The server of another cluster is left, and offered nothing.") {
+        ClientCheck("other-cluster", .greeting, "A server of another cluster is left, and offered nothing.") {
             stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -106,8 +107,7 @@ extension ClientChecks {
             await other.welcome(World(screen: stage.screen))
             try await other.expectEnd()
         },
-        ClientCheck("close-as-answer", .greeting, "A close instead of welcome is obeyed: remedy 1 is another attempt.")
-        {
+        ClientCheck("close-as-answer", .greeting, "A close instead of welcome is obeyed: remedy 1 means a retry.") {
             stage in
             let talk = try await stage.accept()
             await talk.send(

@@ -3,8 +3,8 @@ import MarqueeModel
 import MarqueeWire
 
 extension ClientChecks {
-    /// The ping interval of welcome where a check waits for it, in milliseconds: long enough that a busy runner has
-    /// subscribed the client before two of them have passed.
+    /// The ping interval in welcome for checks that wait for it, in milliseconds: long enough that even on a busy
+    /// machine the client has subscribed before two intervals have passed.
     private static let interval: UInt32 = 5_000
 
     /// Chapter 16.
@@ -28,7 +28,7 @@ extension ClientChecks {
             try await talk.expectHeld(world)
         },
         ClientCheck(
-            "ack-at-half", .liveness, "More than half of the credit unacknowledged is acknowledged, even within a cut."
+            "ack-at-half", .liveness, "An ack comes once over half of the credit is unacknowledged, even within a cut."
         ) {
             stage in
             let world = World(screen: stage.screen)
@@ -43,7 +43,7 @@ extension ClientChecks {
                 if index > 0 { (part.script, part.head) = ([], nil) }
                 parts.append(part)
             }
-            // Up to the first part with which more than half is unacknowledged, and no further.
+            // Stops at the first part that leaves more than half unacknowledged.
             for (index, part) in parts.enumerated() {
                 await talk.send(.data(part), flags: index == 0 ? .first : [])
                 if talk.sentBytes - acknowledged > talk.credit / 2 { break }
@@ -88,19 +88,19 @@ extension ClientChecks {
         },
         ClientCheck(
             "leaves-the-dead", .liveness,
-            "A client that hears nothing pings, and connects anew after another interval of silence.", isSlow: true
+            "A client that hears nothing pings, and reconnects after another interval of silence.", isSlow: true
         ) {
             stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world) { $0.pingIntervalMilliseconds = interval }
             let limit = Duration.milliseconds(Int64(interval)) + stage.deadlines.timer
-            // Nothing is said any more: the ping stays without an answer.
+            // The runner sends nothing from here on, so the ping goes unanswered.
             _ = try await talk.until("ping", within: limit) { if case .ping = $0 { true } else { nil } }
             try await talk.expectEnd(within: limit)
             let (again, subscribe) = try await stage.resumed(world)
             try again.expectOffer(of: world, in: subscribe)
         },
-        ClientCheck("ping-interval-0", .liveness, "A ping interval of 0 is no reason to leave.") { stage in
+        ClientCheck("ping-interval-0", .liveness, "A ping interval of 0 doesn't end the connection.") { stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world) {
                 ($0.pingIntervalMilliseconds, $0.pingMinimumMilliseconds) = (0, 0)
@@ -128,7 +128,7 @@ extension ClientChecks {
             await talk.send(.answer(Answer(call: 9_999, body: [1])))
             try await talk.expectAlive()
         },
-        ClientCheck("go-away", .liveness, "After goAway the client closes, and connects anew within the bounds.") {
+        ClientCheck("go-away", .liveness, "After goAway the client closes, and reconnects within the bounds.") {
             stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -138,7 +138,7 @@ extension ClientChecks {
             let (again, subscribe) = try await stage.resumed(world)
             try again.expectOffer(of: world, in: subscribe)
         },
-        ClientCheck("close-retry", .liveness, "After a close with remedy 1 the client connects anew and resumes.") {
+        ClientCheck("close-retry", .liveness, "After a close with remedy 1 the client reconnects and resumes.") {
             stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -201,7 +201,7 @@ extension ClientChecks {
             await talk.breakOff()
             if try await stage.connectsAgain() { throw talk.failure("no other connection", "one") }
         },
-        ClientCheck("screen-refused", .statuses, "A subscription that fails for good isn't asked for again at once.") {
+        ClientCheck("screen-refused", .statuses, "A subscription that fails for good isn't retried at once.") {
             stage in
             let talk = try await stage.accept()
             await talk.welcome(World(screen: stage.screen))
@@ -225,8 +225,8 @@ extension ClientChecks {
 }
 
 extension ClientStage {
-    /// How long a client that obeys would have to stay away to pass. One that doesn't connects within half a second,
-    /// the longest first pause.
+    /// The time that a client has to stay away to pass. One that doesn't obey reconnects within half a second, the
+    /// longest first pause.
     private static let firstPause = Duration.seconds(2)
 
     func connectsAgain() async throws -> Bool { try await nextConnection(within: ClientStage.firstPause) }

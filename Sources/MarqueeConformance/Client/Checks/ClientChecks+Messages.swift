@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeWire
 
 extension ClientChecks {
-    /// Name, sentence, then frames of a kind with bodies that break the rule.
+    /// Name, sentence and reason, then frames by kind with bodies that break the rule.
     private static let hostile: [(String, String, String, [(UInt16, [UInt8])])] = [
         (
             "truncated", "Records that extend beyond their message are refused.", "TRUNCATED",
@@ -71,7 +71,7 @@ extension ClientChecks {
                     kind: 32, flags: [.first, .last], FrameBytes.body(.data(part)) + FrameBytes.unknownRecords(32))
                 try await talk.expectHeld([("cards", 2, target)])
             },
-            ClientCheck("last-value-counts", .messages, "Of a number that occurs twice, the last one counts.") {
+            ClientCheck("last-value-counts", .messages, "If a number occurs twice, the last one counts.") {
                 stage in
                 let talk = try await stage.live(World(screen: stage.screen))
                 await talk.send(kind: 3, [0x08, 0x01, 0x08, 0x07])
@@ -82,7 +82,7 @@ extension ClientChecks {
                 await talk.send(kind: 3)
                 _ = try await talk.until("pong {0}") { $0 == .pong(nonce: 0) ? true : nil }
             },
-            ClientCheck("bodies-are-opaque", .messages, "A body that can't be decoded is kept as it is, and no error.")
+            ClientCheck("bodies-are-opaque", .messages, "A body that can't be decoded is kept as is, without an error.")
             {
                 stage in
                 var world = World(screen: stage.screen)
@@ -98,7 +98,7 @@ extension ClientChecks {
 
     /// Chapter 4.
     static let limits: [ClientCheck] = [
-        ClientCheck("limits-stated", .limits, "What hello states is not below its minimum.") { stage in
+        ClientCheck("limits-stated", .limits, "No limit in hello is below its minimum.") { stage in
             let talk = try await stage.accept()
             let limits = talk.hello.limits
             guard limits.frameBytes >= 4_096, limits.partBytes >= 4_096, limits.elementsPerFrame >= 64,

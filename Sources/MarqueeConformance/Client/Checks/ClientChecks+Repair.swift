@@ -11,14 +11,14 @@ extension ClientChecks {
             let talk = try await stage.live(world)
             await talk.wrongCut(world)
             try await talk.expectNack(1, refusing: [2], holding: world)
-            // The refused section comes whole, the others as they are held.
+            // The refused section is sent whole; the others join as they are held.
             world["cards"] = World.cards(20...25)
             await talk.stage(world["cards"], 2)
             await talk.repair(1, world)
             try await talk.progress(world)
             try await talk.expectHeld(world)
         },
-        ClientCheck("waits-for-repair", .repair, "Until its repair comes, cuts are dropped; their bytes count.") {
+        ClientCheck("waits-for-repair", .repair, "Cuts are dropped until the repair arrives; their bytes count.") {
             stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -35,7 +35,7 @@ extension ClientChecks {
         },
         ClientCheck(
             "progress-while-waiting", .repair,
-            "While it waits for a repair, progress is acknowledged and moves nothing."
+            "While a repair is awaited, progress is acknowledged but doesn't move the position."
         ) {
             stage in
             let world = World(screen: stage.screen)
@@ -48,7 +48,7 @@ extension ClientChecks {
             await talk.breakOff()
             try await stage.accept().expectSeen(world.position)
         },
-        ClientCheck("staged-while-waiting", .repair, "While it waits for a repair, staged parts are taken.") { stage in
+        ClientCheck("staged-while-waiting", .repair, "While a repair is awaited, staged parts are kept.") { stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             await talk.wrongCut(world)
@@ -59,7 +59,7 @@ extension ClientChecks {
             try await talk.expectHeld(world)
         },
         ClientCheck(
-            "staged-is-named", .repair, "A nack names the staged versions that are complete, but for the refused one."
+            "staged-is-named", .repair, "A nack names the complete staged versions, except the refused one."
         ) {
             stage in
             var world = World(screen: stage.screen)
@@ -78,7 +78,7 @@ extension ClientChecks {
         },
         ClientCheck(
             "join-refused-keeps-staged", .repair,
-            "A staged version that a refused cut has joined is kept for the repair."
+            "A staged version named by a join in a refused cut is kept for the repair."
         ) {
             stage in
             var world = World(screen: stage.screen)
@@ -174,7 +174,7 @@ extension ClientChecks {
                 ("cards", 2, world["cards"]), ("no-such", 77, .empty), ("empty", 4, world["empty"]),
             ])
         },
-        ClientCheck("describes-of-ended", .rebase, "A subscription that has ended is described by empty manifests.") {
+        ClientCheck("describes-of-ended", .rebase, "An ended subscription is described by empty manifests.") {
             stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -214,7 +214,7 @@ extension ClientChecks {
             await talk.cut([talk.join(world)])
             try await talk.expectHeld(world)
         },
-        ClientCheck("patch-from-undescribed", .rebase, "A staged patch from what was never described is dropped.") {
+        ClientCheck("patch-from-undescribed", .rebase, "A staged patch from a version never described is dropped.") {
             stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)

@@ -41,7 +41,7 @@ extension ClientChecks {
             world["cards"] = target
             try await talk.expectHeld(world)
         },
-        ClientCheck("tier-2", .resume, "What was offered is described before the join, and patched from that.") {
+        ClientCheck("tier-2", .resume, "An offered version is described before the join, and patched from there.") {
             stage in
             var world = World(screen: stage.screen)
             await (try await stage.live(world)).breakOff()
@@ -97,9 +97,9 @@ extension ClientChecks {
             try await stage.start(keepingMirror: true)
             let (again, subscribe) = try await stage.resumed(world)
             guard again.hello.clientID == talk.hello.clientID, again.hello.cluster == world.cluster else {
-                throw again.failure("the client id and the cluster of the mirror", "others")
+                throw again.failure("the client id and the cluster of the mirror", "different ones")
             }
-            // Contents need not be flushed with each cut; an ack says what is. Either cut is whole.
+            // A client need not flush contents with each cut; its ack says up to where it has. Both cuts are whole.
             let isOlderAllowed = stored.map { first.position.contains($0) } ?? true
             if isOlderAllowed, subscribe.resume?.sections.first?.sum == first["cards"].sum { world = first }
             try again.expectOffer(of: world, in: subscribe)
@@ -110,7 +110,7 @@ extension ClientChecks {
 }
 
 extension ClientTalk {
-    /// Stages the patch that leads from a manifest.
+    /// Stages the patch that leads from a manifest to a version.
     func stagePatch(from manifest: ContentManifest, to target: Version, _ handle: UInt64) async throws {
         guard let patch = Differ.patch(from: manifest, to: target) else {
             throw failure("a manifest that a patch can be made from", "one with an id twice")

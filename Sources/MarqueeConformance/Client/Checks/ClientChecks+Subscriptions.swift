@@ -104,7 +104,7 @@ extension ClientChecks {
             try await talk.expectHeld(world)
         },
         ClientCheck(
-            "bound-twice", .subscriptions, "A handle or a section that is bound twice is refused: the second handle."
+            "bound-twice", .subscriptions, "If a handle or a section is bound twice, the second handle is refused."
         ) {
             stage in
             let world = World(screen: stage.screen)

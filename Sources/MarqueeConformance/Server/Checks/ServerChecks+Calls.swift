@@ -5,7 +5,7 @@ import MarqueeWire
 extension ServerChecks {
     /// Chapter 17.
     static let calls: [ServerCheck] = [
-        ServerCheck("health", .calls, "Health tells a state and a position not behind welcome's.") { stage in
+        ServerCheck("health", .calls, "Health returns a state, and a position not behind welcome's.") { stage in
             let talk = try await stage.greeted()
             let health = try CallBodyCodec.decodeHealthAnswer(try await talk.call(.health))
             guard !health.state.isEmpty, !health.cut.isBehind(talk.welcome.cut) else {
@@ -21,7 +21,7 @@ extension ServerChecks {
                 throw talk.failure("sections among \(described.sorted())", "\(sections.sorted())")
             }
         },
-        ServerCheck("get-unknown-screen", .calls, "Get screen of one that doesn't exist fails.") { stage in
+        ServerCheck("get-unknown-screen", .calls, "Get screen fails for a screen that doesn't exist.") { stage in
             let talk = try await stage.greeted()
             let body = CallBodyCodec.encode(GetScreenRequest(screen: "conformance-unknown"))
             try await talk.expectFailure("UNKNOWN_SCREEN", of: .getScreen, body)
@@ -33,7 +33,7 @@ extension ServerChecks {
             try await talk.expectFailure("UNKNOWN_SECTION", of: .getScreen, body)
         },
         ServerCheck(
-            "get-as-another", .calls, "A screen as a reader whom nobody can be is refused, and never said to be one."
+            "get-as-another", .calls, "A preview for an impossible reader is refused, or isn't labelled as one."
         ) { stage in
             let talk = try await stage.greeted()
             var request = GetScreenRequest(screen: stage.screen)
@@ -59,7 +59,7 @@ extension ServerChecks {
             await talk.send(.request(Request(call: 1, method: .health)))
             try await talk.expectClose("CALL_REUSED")
         },
-        ServerCheck("relays-only", .calls, "What only relays do is refused to others.") { stage in
+        ServerCheck("relays-only", .calls, "Messages that only relays send are refused from others.") { stage in
             let talk = try await stage.greeted()
             await talk.send(.dismiss(guest: 1))
             try await talk.expectClose("RELAY_EXPECTED")
@@ -69,7 +69,7 @@ extension ServerChecks {
             let body = CallBodyCodec.encode(GetScreenRequest(screen: stage.screen))
             try await talk.expectFailure("DEADLINE_EXCEEDED", of: .getScreen, body, deadline: 0)
         },
-        ServerCheck("answered-once", .calls, "Each of many calls at once is answered exactly once.") { stage in
+        ServerCheck("answered-once", .calls, "Each of many concurrent calls is answered exactly once.") { stage in
             let talk = try await stage.greeted()
             var open: Set<UInt32> = []
             for _ in 0..<64 { open.insert(await talk.request(.health)) }
@@ -86,7 +86,7 @@ extension ServerChecks {
             }
             try await talk.expectAlive()
         },
-        ServerCheck("cancel", .calls, "A cancelled call is answered once; cancelling what is over is ignored.") {
+        ServerCheck("cancel", .calls, "A cancelled call is answered once; cancelling a finished one is ignored.") {
             stage in
             let talk = try await stage.greeted()
             let body = CallBodyCodec.encode(GetScreenRequest(screen: stage.screen))

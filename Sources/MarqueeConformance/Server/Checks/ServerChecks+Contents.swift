@@ -17,7 +17,7 @@ extension ServerChecks {
                 }
             }
         },
-        ServerCheck("sums-of-a-screen", .sums, "The sums that get screen names are those of the bytes.") { stage in
+        ServerCheck("sums-of-a-screen", .sums, "The sums that get screen returns match the bytes.") { stage in
             let talk = try await stage.greeted()
             let answer = try await talk.getScreen()
             for content in [answer.view] + answer.sections {
@@ -28,7 +28,7 @@ extension ServerChecks {
                 }
             }
         },
-        ServerCheck("same-by-both-ways", .sums, "A subscription and get screen show the same at one position.") {
+        ServerCheck("same-by-both-ways", .sums, "A subscription and get screen agree at the same position.") {
             stage in
             let talk = try await stage.greeted()
             for _ in 0..<ServerChecks.attempts {
@@ -46,7 +46,7 @@ extension ServerChecks {
             }
             throw NotApplicable("the catalogue changes all the time")
         },
-        ServerCheck("whole-patches", .patches, "What is sent whole builds exactly the version that it names.") {
+        ServerCheck("whole-patches", .patches, "A whole patch builds exactly the version that it names.") {
             stage in
             let talk = try await stage.greeted()
             try await talk.joined()
@@ -54,7 +54,7 @@ extension ServerChecks {
                 throw talk.failure("the contents of a screen that isn't held", "no stage or data frame")
             }
         },
-        ServerCheck("live-patch", .patches, "A change arrives as a patch whose base is what was sent before.") {
+        ServerCheck("live-patch", .patches, "A change arrives as a patch based on the version sent before.") {
             stage in
             let (talk, subscription) = try await stage.collections()
             let subject = try await stage.someSubject()
@@ -66,7 +66,7 @@ extension ServerChecks {
         },
     ]
 
-    /// How often a check tries again because the catalogue has changed in between.
+    /// How many times a check retries because the catalogue has changed in between.
     static let attempts = 20
 }
 
@@ -127,13 +127,13 @@ extension ServerStage {
         return (talk, try await talk.joined(ScreenID.collectionSet.name))
     }
 
-    /// The subject of a record that the screen shows and that may be a favorite. Each check takes another one, as far
-    /// as there are enough.
+    /// The subject of a record that the screen shows and that may be a favorite. Each check takes a different one while
+    /// there are enough.
     func someSubject() async throws -> String {
         let talk = try await greetedAsUser()
         let subjects = try await talk.subjects()
         for type in Set(subjects.map { $0.prefix { $0 != "/" } }).sorted() {
-            // A record that doesn't exist can be a member, if its type is held.
+            // A record that doesn't exist can be a member, if the collection holds its type.
             let body = talk.favoriteRequest("\(type)/conformance-none", true)
             let (status, _) = try await talk.answer(to: talk.request(.collection, body))
             guard status == nil else { continue }

@@ -7,7 +7,7 @@ extension ServerChecks {
     static let staging: [ServerCheck] = [
         ServerCheck("join-names-held", .staging, "A join names only versions that were staged, held or empty.") {
             stage in
-            // The views refuse any other join.
+            // `VerifiedViews` refuses any other join.
             let talk = try await stage.greeted()
             try await talk.joined()
         },
@@ -15,7 +15,7 @@ extension ServerChecks {
             "staged-in-order", .staging, "A staged patch begins with first, and no other comes between its parts."
         ) {
             stage in
-            // So small a credit that each part waits for an ack.
+            // With so small a credit, each part waits for an ack.
             let talk = try await stage.greetedWithCredit(1)
             try await talk.joined()
         },
@@ -61,7 +61,7 @@ extension ServerChecks {
                     "a position that contains the answer's", "\(FrameText.cut(talk.position)), \(answer.cut)")
             }
         },
-        ServerCheck("two-readers", .cuts, "Two connections that show the same get the same versions.") { stage in
+        ServerCheck("two-readers", .cuts, "Two connections to the same screen get the same versions.") { stage in
             let (first, one) = try await stage.collections()
             let (second, two) = try await stage.collections()
             let subject = try await stage.someSubject()
@@ -83,7 +83,7 @@ extension ServerChecks {
             }
         },
         ServerCheck(
-            "progress-in-time", .positions, "Progress comes within its interval, without any view too.", isSlow: true
+            "progress-in-time", .positions, "Progress comes within its interval, even without a view.", isSlow: true
         ) {
             stage in
             let talk = try await stage.greeted()
@@ -107,7 +107,7 @@ extension ServerChecks {
 }
 
 extension ServerStage {
-    /// A connection that states a credit of its own.
+    /// A connection with this credit.
     func greetedWithCredit(_ bytes: UInt64) async throws -> ServerTalk {
         let talk = try await connect()
         var hello = talk.hello

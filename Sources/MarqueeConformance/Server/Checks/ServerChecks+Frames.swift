@@ -40,7 +40,7 @@ extension ServerChecks {
             await talk.send(kind: 3, FrameBytes.padded(FrameBytes.pingBody, to: room))
             try await talk.expect(.pong(nonce: 7))
         },
-        ServerCheck("length-before-welcome", .frames, "Before welcome, a frame of 16 KiB is read, a longer one not.") {
+        ServerCheck("length-before-welcome", .frames, "Before welcome, frames of up to 16 KiB are read, none longer.") {
             stage in
             let limit = Int(WireLimits.unauthenticatedFrameBytes)
             let refused = try await stage.connect()

@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeWire
 
 extension ServerChecks {
-    /// Bytes that a browser on a phone promises to take in a cut.
+    /// The largest cut, in bytes, that a browser on a phone accepts.
     private static let smallCut: UInt64 = 4 << 20
 
     /// Chapter 4.
@@ -69,12 +69,12 @@ extension ServerChecks {
             }
             guard welcome.pingIntervalMilliseconds >= welcome.pingMinimumMilliseconds else {
                 throw talk.failure(
-                    "a ping interval of at least \(welcome.pingMinimumMilliseconds) ms, as close together as pings may be",
+                    "a ping interval of at least \(welcome.pingMinimumMilliseconds) ms, the least time between pings",
                     "\(welcome.pingIntervalMilliseconds) ms")
             }
             guard welcome.progressIntervalMilliseconds <= welcome.pingIntervalMilliseconds else {
                 throw talk.failure(
-                    "a progress interval of at most the ping interval, as clients that only receive are heard by their acks",
+                    "a progress interval of at most the ping interval, since acks show that a client is alive",
                     "\(welcome.progressIntervalMilliseconds) ms")
             }
             guard welcome.user != nil || (welcome.cut.userEpoch == 0 && welcome.cut.userRevision == 0) else {
@@ -89,7 +89,7 @@ extension ServerChecks {
             }
         },
         ServerCheck(
-            "same-cluster", .greeting, "Every connection hears of the same cluster, and of no earlier position."
+            "same-cluster", .greeting, "Every connection is told the same cluster, and no earlier position."
         ) {
             stage in
             let first = try await stage.greeted().welcome
@@ -138,7 +138,7 @@ extension ServerChecks {
                 try await talk.expectClose(reason)
             }
         },
-        ServerCheck("version-in-common", .greeting, "The highest version in common is taken.") { stage in
+        ServerCheck("version-in-common", .greeting, "The highest version in common is used.") { stage in
             let talk = try await stage.connect()
             var hello = talk.hello
             (hello.protocolMinimum, hello.protocolMaximum) = (0, 9)
@@ -161,7 +161,7 @@ extension ServerChecks {
             await talk.send(.hello(hello))
             try await talk.expectClose("OTHER_CLUSTER")
         },
-        ServerCheck("own-cluster", .greeting, "A mirror of this cluster that has seen its position is welcome.") {
+        ServerCheck("own-cluster", .greeting, "A mirror of this cluster that has seen its position is accepted.") {
             stage in
             let welcome = try await stage.greeted().welcome
             let talk = try await stage.connect()
@@ -182,7 +182,7 @@ extension ServerChecks {
             try await talk.expectClose("NODE_BEHIND", within: stage.deadlines.timer)
         },
         ServerCheck(
-            "unknown-epoch", .greeting, "A client that has seen an epoch which this server never had is welcome."
+            "unknown-epoch", .greeting, "A client that has seen an epoch that this server never had is accepted."
         ) {
             stage in
             let welcome = try await stage.greeted().welcome
@@ -198,7 +198,7 @@ extension ServerChecks {
                 var hello = talk.hello
                 hello.user = name
                 await talk.send(.hello(hello))
-                // A server may look for a proof, or whether it has users at all, first.
+                // A server may first ask for a token, or may not admit users at all.
                 try await talk.expectClose("USER_INVALID", "TOKEN_NEEDED", "TOKEN_OF_ANOTHER", "USERS_NOT_ADMITTED")
             }
         },

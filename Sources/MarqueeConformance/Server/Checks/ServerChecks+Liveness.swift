@@ -42,7 +42,7 @@ extension ServerChecks {
             // Its bytes are a sign of life, so nothing else ends the connection earlier.
             try await talk.expectClose("FRAME_UNFINISHED", "SILENT", within: interval * 3 + stage.deadlines.timer)
         },
-        ServerCheck("credit-gates", .liveness, "Beyond the credit nothing begins until an ack arrives.") { stage in
+        ServerCheck("credit-gates", .liveness, "Beyond the credit, nothing begins until an ack arrives.") { stage in
             let talk = try await stage.greetedWithCredit(1)
             talk.acknowledges = false
             let id = await talk.subscribe()
@@ -54,7 +54,7 @@ extension ServerChecks {
             talk.acknowledges = true
             try await talk.untilJoined(id)
         },
-        ServerCheck("smallest-credit", .liveness, "A credit of one byte slows a screen down and doesn't stop it.") {
+        ServerCheck("smallest-credit", .liveness, "A credit of one byte slows a screen down but doesn't stop it.") {
             stage in
             let talk = try await stage.greetedWithCredit(1)
             try await talk.joined()
@@ -81,14 +81,14 @@ extension ServerChecks {
             await talk.send(.ack(bytes: 0, cut: cut))
             try await talk.expectClose("ACK_INVALID")
         },
-        ServerCheck("ack-of-other-epoch", .liveness, "An ack of a position in another epoch isn't judged.") { stage in
+        ServerCheck("ack-of-other-epoch", .liveness, "An ack of a position in another epoch isn't checked.") { stage in
             let talk = try await stage.greeted()
             var cut = talk.welcome.cut
             (cut.catalogueEpoch, cut.catalogueRevision) = (cut.catalogueEpoch ^ 0x55, 1 << 40)
             await talk.send(.ack(bytes: 0, cut: cut))
             try await talk.expectAlive()
         },
-        ServerCheck("ack-repeated", .liveness, "An ack may say the same again, with the position or without it.") {
+        ServerCheck("ack-repeated", .liveness, "An ack may be repeated, with the position or without it.") {
             stage in
             let talk = try await stage.greeted()
             try await talk.joined()

@@ -150,8 +150,7 @@ extension ServerChecks {
                 await talk.send(kind: 20, try manyHeld(Int(talk.welcome.limits.elementsPerFrame) + 1, talk))
                 try await talk.expectClose("TOO_MANY_ELEMENTS")
             },
-            ServerCheck("too-many-records", .messages, "More records than 8 times the elements and 1,024 are refused.")
-            {
+            ServerCheck("too-many-records", .messages, "Over 1,024 records plus 8 per allowed element are refused.") {
                 stage in
                 let talk = try await stage.greeted()
                 let limits = talk.welcome.limits
@@ -162,7 +161,7 @@ extension ServerChecks {
                 await talk.send(kind: 3, (0..<records).flatMap { _ in FrameBytes.pingBody })
                 try await talk.expectClose("TOO_MANY_RECORDS")
             },
-            ServerCheck("last-value-counts", .messages, "Of a number that occurs twice, the last one counts.") {
+            ServerCheck("last-value-counts", .messages, "If a number occurs twice, the last one counts.") {
                 stage in
                 let talk = try await stage.greeted()
                 await talk.send(kind: 3, [0x08, 0x01, 0x08, 0x07])
@@ -191,7 +190,7 @@ extension ServerChecks {
             },
         ]
 
-    /// The first nack, which names so many handles.
+    /// The body of a first nack that names this many handles.
     private static func manyHeld(_ count: Int, _ talk: ServerTalk) throws -> [UInt8] {
         let element: [UInt8] = [0x1A, 0x02, 0x08, 0x01]
         let body: [UInt8] = [0x08, 0x01, 0x12, 0x00, 0x22, 0x02, 0x08, 0x0F]

@@ -25,7 +25,7 @@ extension ServerChecks {
                 throw again.failure("the same answer after a break", "another one")
             }
         },
-        ServerCheck("other-content", .mutations, "The same number with other content is a cloned client.") { stage in
+        ServerCheck("other-content", .mutations, "The same number with other content means a cloned client.") { stage in
             let (talk, _) = try await stage.collections()
             let subject = try await stage.someSubject()
             _ = try await talk.setFavorite(subject, true, number: 5)
@@ -39,7 +39,7 @@ extension ServerChecks {
             let body = talk.favoriteRequest(subject, true, number: 3)
             try await talk.expectFailure("MUTATION_FORGOTTEN", of: .collection, body)
         },
-        ServerCheck("answered-through", .mutations, "What answered_through covers is no longer kept.") { stage in
+        ServerCheck("answered-through", .mutations, "Answers up to answered_through are no longer kept.") { stage in
             let (talk, _) = try await stage.collections()
             let subject = try await stage.someSubject()
             let first = talk.favoriteRequest(subject, true, number: 1)
@@ -49,7 +49,7 @@ extension ServerChecks {
             _ = try await talk.call(.collection, second)
             try await talk.expectFailure("MUTATION_FORGOTTEN", of: .collection, first)
         },
-        ServerCheck("nothing-to-change", .mutations, "Setting what is set is OK and changes nothing.") { stage in
+        ServerCheck("nothing-to-change", .mutations, "The same change made again changes nothing.") { stage in
             let (talk, subscription) = try await stage.collections()
             let subject = try await stage.someSubject()
             let isMember = try !talk.isFavorite(subject, of: subscription)
@@ -72,7 +72,7 @@ extension ServerChecks {
                 try await talk.expectFailure("NUMBER_INVALID", "BODY_INVALID", of: .collection, body)
             }
         },
-        ServerCheck("report-unasked", .mutations, "A report that nothing asks for is refused.") { stage in
+        ServerCheck("report-unasked", .mutations, "A report on a section that asks for none is refused.") { stage in
             let talk = try await stage.greeted()
             let seen = ItemEvent(.seen, item: "conformance", place: 1, at: 1, revision: 1)
             let body = CallBodyCodec.encode(
@@ -161,7 +161,7 @@ extension ServerChecks {
             }
         },
         ServerCheck(
-            "newest-first", .collections, "A member comes first when it is set; setting it again changes no order."
+            "newest-first", .collections, "A member comes first when it is set; setting it again keeps the order."
         ) {
             stage in
             let (talk, subscription) = try await stage.collections()
@@ -178,7 +178,7 @@ extension ServerChecks {
             let revisions = items.compactMap { BodyCodec.decodeMember($0.body)?.revision }
             guard revisions == revisions.sorted(by: >) else { throw talk.failure("the newest first", "\(revisions)") }
         },
-        ServerCheck("subject-invalid", .collections, "What isn't a record of a declared type can't be a member.") {
+        ServerCheck("subject-invalid", .collections, "Only a record of a declared type can be a member.") {
             stage in
             let talk = try await stage.greetedAsUser()
             for subject in ["conformance", "conformance-unknown/1", "/1"] {
@@ -192,7 +192,7 @@ extension ServerChecks {
             let body = talk.favoriteRequest(subject, true) + FrameBytes.field(5, Array("conformance-none".utf8))
             try await talk.expectFailure("COLLECTION_UNKNOWN", of: .collection, body)
         },
-        ServerCheck("value-invalid", .collections, "A value where the collection keeps none is refused.") { stage in
+        ServerCheck("value-invalid", .collections, "A value for a collection without values is refused.") { stage in
             let subject = try await stage.someSubject()
             let talk = try await stage.greetedAsUser()
             let body = talk.favoriteRequest(subject, true) + FrameBytes.field(6, Array("7".utf8))
@@ -207,7 +207,7 @@ extension ServerStage {
         return subject.user == nil ? try await greeted() : try await greetedAsUser()
     }
 
-    /// A change that removes a record which doesn't exist.
+    /// A change that removes a record that doesn't exist.
     func harmlessChange() async throws -> [UInt8] {
         let type = try await greetedToPublish().subjects()[0].prefix { $0 != "/" }
         return Array(#"{"remove": {"type": "\#(type)", "id": "conformance-\#(UInt64.random(in: 0 ... .max))"}}"#.utf8)

@@ -14,7 +14,7 @@ extension ServerChecks {
             try await talk.untilRepaired(1)
             try await talk.expectAlive()
         },
-        ServerCheck("refused-sent-anew", .repair, "A refused section is sent again, another way; the others aren't.") {
+        ServerCheck("refused-sent-anew", .repair, "A refused section is sent again, differently; the others aren't.") {
             stage in
             let talk = try await stage.greeted()
             let id = try await talk.joined()
@@ -29,10 +29,10 @@ extension ServerChecks {
                 throw talk.failure("handle \(handle) alone", "staged: \(talk.stagedHandles.sorted())")
             }
             guard try talk.view(id).contents[section]?.sum != version.withoutFirstItem.sum else {
-                throw talk.failure("the version of '\(section)' that was missing", "what was refused is still held")
+                throw talk.failure("the version of '\(section)' that was missing", "the refused version is still held")
             }
         },
-        ServerCheck("nack-naming-nothing", .repair, "A client that names nothing gets everything anew.") { stage in
+        ServerCheck("nack-naming-nothing", .repair, "A client that names nothing gets everything again.") { stage in
             let talk = try await stage.greeted()
             let id = try await talk.joined()
             talk.forgetStagedHandles()
@@ -77,7 +77,7 @@ extension ServerChecks {
                 throw talk.failure("handle \(handle) not staged again", "it was")
             }
         },
-        ServerCheck("ladder", .repair, "What is refused three times in a row fails alone.") { stage in
+        ServerCheck("ladder", .repair, "A section refused three times in a row fails alone.") { stage in
             let talk = try await stage.greeted()
             let id = try await talk.joined()
             let section = try talk.largestSection(of: id)
@@ -112,7 +112,7 @@ extension ServerChecks {
                 }
             }
         },
-        ServerCheck("nack-numbers", .repair, "A nack's number that doesn't follow ends the connection.") { stage in
+        ServerCheck("nack-numbers", .repair, "A nack number out of order ends the connection.") { stage in
             for number: UInt32 in [0, 2] {
                 let talk = try await stage.greeted()
                 let id = try await talk.joined()
@@ -151,7 +151,7 @@ extension ServerChecks {
             }
             try await talk.untilJoined(id)
         },
-        ServerCheck("manifest-of-nothing", .rebase, "The empty version's manifest gets the section whole.") { stage in
+        ServerCheck("manifest-of-nothing", .rebase, "An empty manifest is answered with the whole section.") { stage in
             let (talk, id, rebase) = try await stage.rebased()
             for section in rebase.sections {
                 talk.views.offered[id]?[section.section] = nil
@@ -189,7 +189,7 @@ extension ServerTalk {
 }
 
 extension ServerStage {
-    /// A connection whose offer the server doesn't know, so that it asks for manifests.
+    /// A connection with an offer that the server doesn't know, so that it asks for manifests.
     func rebased() async throws -> (ServerTalk, UInt32, Rebase) {
         let section = try await largestSection()
         let first = try await greeted()

@@ -5,7 +5,7 @@ import MarqueeWire
 extension ServerChecks {
     /// Chapter 13.
     static let resume: [ServerCheck] = [
-        ServerCheck("tier-0", .resume, "What hasn't changed isn't sent again: the whole answer is one join.") { stage in
+        ServerCheck("tier-0", .resume, "Unchanged content isn't sent again: the whole answer is one join.") { stage in
             try await retry(stage) { talk, held, join in
                 let wanted = held.sections.map { held.contents[$0]?.sum }
                 guard join.sections.map(\.sum) == wanted, join.viewSum == held.own.sum else { return false }
@@ -40,7 +40,7 @@ extension ServerChecks {
                 true
             }
         },
-        ServerCheck("nothing-known", .resume, "A mirror of another time gets the screen, whatever its epoch.") {
+        ServerCheck("nothing-known", .resume, "A mirror with unknown versions gets the screen, whatever its epoch.") {
             stage in
             let talk = try await stage.greeted()
             let sections = try await talk.describedSections()
@@ -62,7 +62,7 @@ extension ServerChecks {
                 throw talk.failure("the view's own sections", "'conformance-gone' is bound")
             }
         },
-        ServerCheck("tier-1", .resume, "What was missed during a break arrives from what is held.") { stage in
+        ServerCheck("tier-1", .resume, "Changes missed during a break arrive as patches of what is held.") { stage in
             let (first, one) = try await stage.collections()
             let held = try first.view(one)
             await first.line.close()
@@ -96,7 +96,7 @@ extension ServerChecks {
 }
 
 extension ServerTalk {
-    /// Waits until a subscription has joined, and gives its last join.
+    /// Waits until a subscription has joined, and returns its last join.
     func joinOrManifest(of subscription: UInt32) async throws -> Join {
         var join: Join?
         while views.views[subscription]?.isJoined != true {
@@ -137,6 +137,6 @@ extension VerifiedViews.View {
 }
 
 extension Version {
-    /// The version without its first item, which no server has.
+    /// This version without its first item: one that no server has.
     var withoutFirstItem: Version { Version(head: head, items: Array(items.dropFirst())) }
 }

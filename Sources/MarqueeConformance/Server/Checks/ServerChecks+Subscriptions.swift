@@ -123,14 +123,14 @@ extension ServerChecks {
             try await talk.joined()
         },
         ServerCheck(
-            "unsubscribe-unknown", .subscriptions, "An unsubscribe of what was never opened ends the connection."
+            "unsubscribe-unknown", .subscriptions, "An unsubscribe of a subscription never opened ends the connection."
         ) {
             stage in
             let talk = try await stage.greeted()
             await talk.send(.unsubscribe(9))
             try await talk.expectClose("SUBSCRIPTION_UNKNOWN")
         },
-        ServerCheck("ended-subscription", .subscriptions, "A change of a subscription that has ended is answered so.") {
+        ServerCheck("ended-subscription", .subscriptions, "A change to an ended subscription is refused.") {
             stage in
             let talk = try await stage.greeted()
             let id = await talk.subscribe("conformance-unknown")
@@ -184,7 +184,7 @@ extension ServerChecks {
             }
         },
         ServerCheck(
-            "windows-anywhere", .subscriptions, "A window anywhere has the rows around its anchor, and says where."
+            "windows-anywhere", .subscriptions, "A window anywhere has the rows around its anchor, and their place."
         ) {
             stage in
             let talk = try await stage.greeted()
@@ -216,7 +216,7 @@ extension ServerChecks {
             }
         },
         ServerCheck(
-            "unknown-anchor", .subscriptions, "A cursor that the server hasn't made, or a window too large, is refused."
+            "unknown-anchor", .subscriptions, "A cursor not issued by the server, or a window too large, is refused."
         ) {
             stage in
             let talk = try await stage.greeted()
@@ -244,7 +244,7 @@ extension ServerChecks {
 }
 
 extension ServerTalk {
-    /// Forgets views that were never opened here, so that a script can name ids itself.
+    /// Forgets the views, so that a script can send subscription ids of its own.
     func forgetViews() { views.views = [:] }
 
     func firstJoin(of subscription: UInt32) async throws -> Join {
@@ -265,7 +265,7 @@ extension ServerTalk {
         return screen.sections
     }
 
-    /// A screen with a section whose windows may be anywhere, and how many rows they have at most.
+    /// A screen and a section that allows windows anywhere, with the most rows of such a window.
     func someLongSection() async throws -> (screen: String, section: String, rows: UInt32) {
         for screen in try await describe().screens {
             guard let name = screen.example, let section = screen.sections.first(where: { $0.anywhere > 1 }) else {

@@ -1,1 +1,1 @@
-// Nothing to call: preloading the library is all.
+// Nothing to call: preloading the library is enough.

@@ -30,7 +30,7 @@ public struct Supplement: Hashable, Sendable {
 }
 
 /// An order that a section can be shown in.
-public struct SortOption: Hashable, Sendable {
+public struct SortOption: Identifiable, Hashable, Sendable {
     /// Its name in requests.
     public var id: String
     /// The order's name, for people.

@@ -104,6 +104,26 @@ struct ProgramExitTests {
         #expect { try refused.conclude(server: .standard) } throws: { ($0 as? Failure)?.status == .protocolError }
     }
 
+    private static let server = ServerInfo(
+        cluster: "c", node: "n", user: nil, agent: "test", locales: ["en"], imageBaseURL: nil)
+
+    @Test func `A change that waits for a token is not promised to be sent`() {
+        let status = Status(.unauthenticated, reason: "TOKEN", remedy: .reauthenticate, message: "it was revoked")
+        for event in [
+            ClientEvent.tokenRefused(ClientError(status)), .state(.waiting(ClientError(status), pause: .zero)),
+        ] {
+            var outcome = ChangeOutcome(isConfirmed: false, fallback: nil)
+            outcome.heard(event)
+            #expect(outcome.line(for: "movie/1", on: true) == nil)
+            #expect { try outcome.conclude(server: .standard, mirror: "m.sqlite") } throws: {
+                let failure = $0 as? Failure
+                return failure?.status == .noPermission && failure?.message.contains("waiting in m.sqlite") == true
+            }
+            outcome.heard(.state(.connected(Self.server)))
+            #expect(throws: Never.self) { try outcome.conclude(server: .standard) }
+        }
+    }
+
     @Test(arguments: [("1", true), ("movie/1", false)])
     func `A number that was taken for a movie is explained if the server refuses it`(
         _ text: String, _ isExplained: Bool

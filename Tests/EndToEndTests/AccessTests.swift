@@ -83,14 +83,23 @@ final class SeenTokens: Authenticator {
         let (authenticator, _, _) = try Self.authenticator("phone", user: "ana", "read *")
         let harness = try await Harness(authenticator: authenticator)
         let address = "127.0.0.1:\(harness.server.summary.port)"
-        for command in [["get", "home"], ["health"]] {
+        let favorite = ["--user", "ana", "--mirror", harness.folder.appending(path: "f.sqlite").path]
+        for command in [["get", "home"], ["health"], ["favorite", "add", "movie/680"] + favorite] {
             let process = try RunningProcess(
                 "marquee", command + ["--server", address], in: harness.folder,
                 variables: ["MARQUEE_TOKEN=\(Token.make().0)"])
             #expect(try await process.ended() == 77)
             #expect(process.errors.contains("the token is not known here, has ended or was revoked (UNAUTHENTICATED)"))
             #expect(!process.errors.contains("can't reach"))
+            #expect(process.output.isEmpty)
         }
+        // The favorite is in the mirror, so there is something to list.
+        let list = try RunningProcess(
+            "marquee", ["favorite", "list", "--server", address] + favorite, in: harness.folder,
+            variables: ["MARQUEE_TOKEN=\(Token.make().0)"])
+        #expect(try await list.ended() == 0)
+        #expect(list.errors.contains("refuses the token") && list.errors.contains("this is what is stored"))
+        #expect(list.output.contains("movie/680"))
         await harness.stop()
     }
 

@@ -40,7 +40,10 @@ struct ChangeOutcome {
     mutating func heard(_ event: ClientEvent) {
         switch event {
         case .changeRejected(_, let subject, let error): rejected[subject] = error.message
-        case .state(.failed(let error)): refusal = error
+        case .state(.failed(let error)), .tokenRefused(let error): refusal = error
+        case .state(.waiting(let error, _)) where error.status?.code == .unauthenticated: refusal = error
+        // With another token, if one was refused.
+        case .state(.connected): refusal = nil
         case .state(.waiting(let error, _)): unreachable = error.message
         case .changesHeldUp(_, let error): heldUp = error
         default: break

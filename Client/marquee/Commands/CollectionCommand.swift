@@ -88,7 +88,7 @@ struct CollectionCommand: AsyncParsableCommand {
             switch options.output.format {
             case .ndjson: try Output.standard.write(list.document.line())
             case .lines:
-                if !list.isLive { Notes().say("no answer from \(connection.server); this is what is stored") }
+                if let note = list.note(server: connection.server) { Notes().say(note) }
                 try Output.standard.write(list.lines)
             }
         }

@@ -21,6 +21,9 @@ struct CollectionList: Sendable {
             collection: collection, newest: newest, members: try await client.members(of: collection))
     }
 
+    /// The reason for showing what is stored; `nil` if it is the server's.
+    func note(server: ServerAddress) -> String? { newest.note(server: server) }
+
     /// - Throws: `Failure` when there is nothing to show, or no such collection.
     func check(server: ServerAddress, mirror: String?) throws {
         try newest.check(server: server, mirror: mirror, hasOther: !members.isEmpty)

@@ -27,6 +27,9 @@ struct FavoriteList: Sendable {
             newest: await NewestScreen(.favorites, of: client, timeout: timeout), marks: try await client.favorites())
     }
 
+    /// The reason for showing what is stored; `nil` if it is the server's.
+    func note(server: ServerAddress) -> String? { newest.note(server: server) }
+
     /// - Throws: `Failure` when there is nothing to show.
     func check(server: ServerAddress, mirror: String?) throws {
         try newest.check(server: server, mirror: mirror, hasOther: !marks.isEmpty)

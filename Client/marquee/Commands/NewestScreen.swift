@@ -85,6 +85,13 @@ struct NewestScreen: Sendable {
         return .timeIsOver
     }
 
+    /// The reason for showing a stored screen; `nil` if it is the server's.
+    func note(server: ServerAddress) -> String? {
+        if isLive { return nil }
+        let why = tokenRefused.map { "\(server) refuses the token: \($0.message)" } ?? "no answer from \(server)"
+        return "\(why); this is what is stored"
+    }
+
     /// - Parameter hasOther: whether there is something to show beside the screen.
     /// - Throws: `Failure` when there is nothing to show.
     func check(server: ServerAddress, mirror: String?, hasOther: Bool) throws {

@@ -132,7 +132,7 @@ import Testing
     /// A client's wrong messages, and words of what it should have sent instead.
     static let wrongOfClients: [([Message], String)] = [
         ([.ack(bytes: 101, cut: nil)], "at most the 100 bytes"),
-        ([.ack(bytes: 50, cut: nil), .ack(bytes: 49, cut: nil)], "at least 50"),
+        ([.ack(bytes: 50, cut: nil), .ack(bytes: 49, cut: nil)], "at least the 50"),
         ([nack(2)], "nack {1}"), ([nack(1), nack(1)], "nack {2}"), ([nack(1, refused: false)], "at least one refused"),
         ([manifest(6)], "handle 5"), ([manifest(5), manifest(6), manifest(6)], "wasn't asked for"),
         ([manifest(5, more: true), manifest(5, sum: 2)], "that agree"),

@@ -40,8 +40,10 @@ struct ChangeOutcome {
     mutating func heard(_ event: ClientEvent) {
         switch event {
         case .changeRejected(_, let subject, let error): rejected[subject] = error.message
-        case .state(.failed(let error)), .tokenRefused(let error): refusal = error
-        case .state(.waiting(let error, _)) where error.status?.code == .unauthenticated: refusal = error
+        case .state(.failed(let error)): refusal = error
+        // The first says why; later ones may only say that it is still the same token.
+        case .tokenRefused(let error): refusal = refusal ?? error
+        case .state(.waiting(let error, _)) where error.status?.code == .unauthenticated: refusal = refusal ?? error
         // With another token, if one was refused.
         case .state(.connected): refusal = nil
         case .state(.waiting(let error, _)): unreachable = error.message

@@ -194,7 +194,7 @@ package struct Undo: Sendable {
         guard newer.isEmpty else {
             let names = newer.prefix(maximumNames).map { "\($0.name) in revision \($0.revision)" }
             throw Refusal(
-                reason: "what revision \(revision) changed has been changed since: \(names.joined(separator: ", "))"
+                reason: "parts of revision \(revision) were changed again: \(names.joined(separator: ", "))"
                     + (newer.count > maximumNames ? " and more" : ""))
         }
         return head

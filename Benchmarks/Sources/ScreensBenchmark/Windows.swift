@@ -18,7 +18,8 @@ enum Windows {
         var changed = Table(
             "One change under them: medians of \(commits), CPU time of the hub's thread; work counted",
             columns: [
-                "records", "windows", "change", "commit µs", "µs/window", "comparisons", "items made", "heads", "patches",
+                "records", "windows", "change", "commit µs", "µs/window", "comparisons", "items made", "heads",
+                "patches",
                 "bytes", "patches µs",
             ])
         for size in sizes {

@@ -77,7 +77,7 @@ marquee-pictures: ## Build the program with which `marquee render` draws picture
 	@.ci/deps $(EXTRA_PACKAGES) $(PICTURE_PACKAGES)
 	$(SWIFT_BUILD) --product marquee-pictures
 
-run: deps ## Serve the sample catalogue and watch it change, or with APP=a, b, c, d, podcasts, conference, league or guide a sample app
+run: deps ## Serve the sample catalogue and watch it change, or with APP=a, b, c, d, podcasts, conference, league, guide or directory a sample app
 	@Samples/run.sh $(APP)
 
 CERTS ?= .build/certs

@@ -3,9 +3,9 @@
 #
 #   Samples/run.sh            the sample catalogue, with a day of its chart every two seconds
 #   Samples/run.sh a|b|c|d    one of the four sample apps, with changes that suit it
-#   Samples/run.sh podcasts|conference|league|guide
+#   Samples/run.sh podcasts|conference|league|guide|directory
 #                             one of the apps made of files alone, with types of their own; nobody publishes on the
-#                             guide, whose hours pass in a minute
+#                             guide, whose hours pass in a minute; the directory has 100,000 people
 #
 # In a terminal it runs until Ctrl-C; without one it ends after a few updates.
 set -euo pipefail
@@ -40,8 +40,11 @@ case "$app" in
     guide) sample=Samples/guide
         imports=("types $sample/types.yaml" "ndjson $folder/guide.ndjson")
         serve=(serve) ;;
+    directory) sample=Samples/directory
+        imports=("types $sample/types.yaml" "ndjson $folder/people.ndjson")
+        serve=(serve) ;;
     *)
-        echo "there is no sample app '$app'; use APP=a, b, c, d, podcasts, conference, league or guide" >&2
+        echo "there is no sample app '$app'; use APP=a, b, c, d, podcasts, conference, league, guide or directory" >&2
         exit 64
         ;;
 esac
@@ -60,7 +63,10 @@ if [ -z "${MARQUEE_BUILT:-}" ]; then
     done
 fi
 mkdir -p "$folder"
-[ "$app" != guide ] || awk -f "$sample/schedule.awk" -v minute=1 -v hours=600 >"$folder/guide.ndjson"
+case "$app" in
+    guide) awk -f "$sample/schedule.awk" -v minute=1 -v hours=600 >"$folder/guide.ndjson" ;;
+    directory) awk -f "$sample/people.awk" >"$folder/people.ndjson" ;;
+esac
 
 for import in "${imports[@]}"; do
     # Words without spaces in them.

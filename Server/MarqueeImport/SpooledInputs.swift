@@ -13,6 +13,7 @@ package struct SpooledInputs {
     /// Parts of one file, by the names under which they are read.
     private var parts: [String: Range<Int>] = [:]
     private var partFile: FileHandle?
+    private var partBytes = 0
 
     package init() { files = [:] }
 
@@ -43,14 +44,14 @@ package struct SpooledInputs {
     ) throws(ImportError) {
         let file = if let partFile { partFile } else { try Self.unnamedFile(in: folder, for: name) }
         partFile = file
-        let start = parts.values.map(\.upperBound).max() ?? 0
-        guard start + bytes.count <= Self.maximumBytes else {
+        guard partBytes + bytes.count <= Self.maximumBytes else {
             throw ImportError(.malformed, "\(name): there are more than \(Self.maximumBytes) bytes in all")
         }
         do { try file.write(contentsOf: bytes) } catch {
             throw ImportError(.unreadable, "\(name) \(Self.advice(folder)): \(error.localizedDescription)")
         }
-        parts[name] = start..<start + bytes.count
+        parts[name] = partBytes..<partBytes + bytes.count
+        partBytes += bytes.count
     }
 
     /// A copy of one of the parts, as each reader reads to the end of its file; `nil` if there is no such part, or no

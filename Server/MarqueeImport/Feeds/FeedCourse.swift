@@ -1,9 +1,9 @@
 /// Decides what an address is asked next, and when: a value, (answer, now) -> what became of it.
 ///
 /// A reading is all pages, one after the other. Each is asked for with what its server called it last; while all answer
-/// that nothing has changed, nothing has. At the first one that has, the reading begins again without conditions, unless
-/// that is the first page. A page that isn't answered is asked for again, up to a bound, and then the reading is given up:
-/// what is published is always of one whole reading.
+/// that nothing has changed, nothing has. At the first one that has, the reading begins again without conditions,
+/// unless that is the first page. A page that isn't answered is asked for again, up to a bound, and then the reading is
+/// given up: what is published is always of one whole reading.
 package struct FeedCourse: Sendable {
     package struct Request: Hashable, Sendable {
         package var address: FeedAddress
@@ -109,7 +109,8 @@ package struct FeedCourse: Sendable {
 
     private func begin(isConditional: Bool) -> Reading {
         let request = Request(
-            address: feed.address, validators: isConditional ? known.first?.validators ?? FeedValidators() : FeedValidators())
+            address: feed.address,
+            validators: isConditional ? known.first?.validators ?? FeedValidators() : FeedValidators())
         return Reading(
             request: request, address: feed.address, visited: [feed.address], isConditional: isConditional)
     }
@@ -140,7 +141,8 @@ package struct FeedCourse: Sendable {
             return again("\(address) answers \(answer.status)", asked: answer.retryAfter, now: now, fraction: fraction)
         case 401, 403:
             return failed(
-                .denied, "\(address) answers \(answer.status): it wants to know who asks; 'headers' sends that, such as "
+                .denied,
+                "\(address) answers \(answer.status): it needs a credential, which 'headers' sends, such as "
                     + "headers: {Authorization: {file: token.txt}}", now: now, fraction: fraction)
         default:
             return failed(.away, "\(address) answers \(answer.status)", now: now, fraction: fraction)
@@ -160,18 +162,22 @@ package struct FeedCourse: Sendable {
         do throws(FeedAddress.Mistake) {
             switch feed.paging {
             case .single: next = nil
-            case .links: next = try reading.link.map { (link) throws(FeedAddress.Mistake) in
-                try reading.request.address.following(link)
-            }
-            case .cursor(_, let parameter?): next = try cursor.map { (value) throws(FeedAddress.Mistake) in
-                try feed.address.with(parameter, value)
-            }
-            case .cursor(_, nil): next = try cursor.map { (link) throws(FeedAddress.Mistake) in
-                try reading.request.address.following(link)
-            }
+            case .links:
+                next = try reading.link.map { (link) throws(FeedAddress.Mistake) in
+                    try reading.request.address.following(link)
+                }
+            case .cursor(_, let parameter?):
+                next = try cursor.map { (value) throws(FeedAddress.Mistake) in
+                    try feed.address.with(parameter, value)
+                }
+            case .cursor(_, nil):
+                next = try cursor.map { (link) throws(FeedAddress.Mistake) in
+                    try reading.request.address.following(link)
+                }
             }
         } catch {
-            return failed(.content, "\(reading.address) leads to a next page, but \(error.reason)", now: now, fraction: fraction)
+            return failed(
+                .content, "\(reading.address) leads to a next page, but \(error.reason)", now: now, fraction: fraction)
         }
         return turn(to: next, now: now, fraction: fraction)
     }
@@ -186,7 +192,8 @@ package struct FeedCourse: Sendable {
             return .goOn
         }
         guard reading.visited.insert(next).inserted else {
-            return failed(.content, "the pages of \(feed.address) lead back to one that was read", now: now, fraction: fraction)
+            return failed(
+                .content, "the pages of \(feed.address) lead back to one that was read", now: now, fraction: fraction)
         }
         guard reading.pages.count < feed.pages else {
             return failed(
@@ -230,7 +237,8 @@ package struct FeedCourse: Sendable {
         reading.redirects += 1
         guard reading.redirects <= HTTPFeed.redirects else {
             return failed(
-                .away, "\(reading.address) redirects more than \(HTTPFeed.redirects) times", now: now, fraction: fraction)
+                .away, "\(reading.address) redirects more than \(HTTPFeed.redirects) times", now: now,
+                fraction: fraction)
         }
         do throws(FeedAddress.Mistake) {
             reading.request.address = try address.following(location)
@@ -295,6 +303,8 @@ package struct FeedFailure: Error, Hashable, Sendable {
         /// Nobody answers, or with something that passes.
         case away
         case denied
+        /// There is no such file.
+        case missing
         /// An answer that can't be used.
         case content
     }

@@ -59,8 +59,8 @@ package struct FeedPages {
         case .bool(true), .list, .object:
             throw ImportError(
                 .malformed,
-                "\(source.name): '\(path.joined(separator: "."))' is \(value.found), and 'cursor' has to lead to a text "
-                    + "or number")
+                "\(source.name): '\(path.joined(separator: "."))' is \(value.found), and 'cursor' has to lead to a "
+                    + "text or number")
         }
     }
 }

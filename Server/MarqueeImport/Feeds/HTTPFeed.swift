@@ -110,7 +110,8 @@ extension HTTPFeed {
         if let node = fields["headers"] { headers = Self.headers(node, &reader) }
         if let node = fields["next"] { paging = Self.paging(node, &reader) ?? paging }
         if case .single = paging, let node = fields["pages"] {
-            reader.report(node, "'pages' goes with 'next', which says how a page leads to the next one, such as next: link")
+            reader.report(
+                node, "'pages' goes with 'next', which says how a page leads to the next one, such as next: link")
         }
     }
 

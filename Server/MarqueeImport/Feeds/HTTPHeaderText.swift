@@ -24,8 +24,8 @@ package enum HTTPHeaderText {
         return format.date(from: text)?.timeIntervalSince1970
     }
 
-    /// Whether `Last-Modified` names one content alone. It has whole seconds: what was changed just now may change again
-    /// and keep its time.
+    /// Whether `Last-Modified` names one content alone. It has whole seconds: what was changed just now may change
+    /// again and keep its time.
     /// - Parameters:
     ///   - date: the answer's own `Date`.
     ///   - now: seconds since 1970, for an answer without one.

@@ -135,7 +135,8 @@ package struct LineRows {
         case .bad(_, let reason): return .bad(reason: reason)
         case .record(let id, let bytes):
             let sum = XXH64.hash(bytes)
-            return tables[index].held.updateValue(sum, forKey: id) == sum ? nil : .put(RecordID(type: type, id: id), bytes)
+            return tables[index].held.updateValue(sum, forKey: id) == sum
+                ? nil : .put(RecordID(type: type, id: id), bytes)
         }
     }
 

@@ -5,8 +5,8 @@ import MarqueePublisher
 import MarqueeTypes
 import MarqueeWire
 
-/// Follows a source that is read as a whole, such as an address or files, and publishes what differs from what the server
-/// has, until it is stopped. One thread does everything.
+/// Follows a source that is read as a whole, such as an address or files, and publishes what differs from what the
+/// server has, until it is stopped. One thread does everything.
 final class FeedFollower {
     struct Options {
         /// Whether one reading is all.
@@ -100,13 +100,14 @@ final class FeedFollower {
 
     private func reading(validators: FeedValidators) throws -> any FeedReading {
         switch source.origin {
-        case .http(let feed): return HTTPReading(feed, validators: validators, isWanted: { [unowned self] in isStillWanted() })
+        case .http(let feed):
+            return HTTPReading(feed, validators: validators, isWanted: { [unowned self] in isStillWanted() })
         case .files(let feed): return FileReading(feed)
         case .file(let file) where file.path != "-": return FileReading(FileFeed(file))
         case .file, .lines, .database:
             throw CommandFailure(
                 .badData,
-                "\(source.name) can't be followed; a source that is has 'postgres', 'http', 'files' or 'stdin' in its file"
+                "\(source.name) can't be followed: its file has none of 'postgres', 'http', 'files' and 'stdin'"
             )
         }
     }
@@ -114,7 +115,9 @@ final class FeedFollower {
     /// Does what is next.
     /// - Returns: whether the catalogue has everything now.
     private func turn(_ reading: any FeedReading, _ publisher: SourcePublisher) throws -> Bool {
-        switch reading.next() {
+        let event = reading.next()
+        guard isWanted() else { return false }
+        switch event {
         case .goOn: return false
         case .wait(let time):
             if options.isOnce, time > Follower.now + Self.onceMilliseconds {
@@ -138,7 +141,7 @@ final class FeedFollower {
                 guard try compare(pages, validators, reading, publisher) else { return false }
             } catch let error as ImportError where isWanted() {
                 reading.drop()
-                try fail(FeedFailure(kind: error.code == .noInput ? .away : .content, reason: error.message))
+                try fail(FeedFailure(kind: error.code == .noInput ? .missing : .content, reason: error.message))
                 return false
             } catch let failure as FeedFailure {
                 reading.drop()
@@ -183,7 +186,8 @@ final class FeedFollower {
         for (table, differences) in zip(tables, found) where differences.isSuspicious && !options.acceptsFewer {
             throw FeedFailure(
                 kind: .content,
-                reason: "only \(differences.held - differences.gone.count) of \(counted(differences.held, "record")) of "
+                reason:
+                    "only \(differences.held - differences.gone.count) of \(counted(differences.held, "record")) of "
                     + "\(table.type) still have a row, so nothing was published; if that is meant, run this once with "
                     + "--once --accept-fewer")
         }
@@ -204,7 +208,9 @@ final class FeedFollower {
     ) throws -> FeedComparison.Differences {
         var comparison = FeedComparison()
         try publisher.records(ofType: table.type) { try comparison.hold($0, $1) }
-        let notes = try table.each(of: pages, isWanted: isWanted) { (row) throws(ImportError) in try comparison.meet(row) }
+        let notes = try table.each(of: pages, isWanted: isWanted) { (row) throws(ImportError) in
+            try comparison.meet(row)
+        }
         let differences = comparison.differences()
         if isFirst || !differences.isEmpty || comparison.bad > 0 {
             voice.say(Self.words(table, comparison, differences))
@@ -217,8 +223,8 @@ final class FeedFollower {
     static func words(
         _ table: FeedTable, _ comparison: FeedComparison, _ differences: FeedComparison.Differences
     ) -> String {
-        "\(table.name): \(counted(comparison.rows, "row")), \(differences.same) unchanged, \(differences.changed) changed, "
-            + "\(differences.new) new, \(differences.gone.count) gone, \(comparison.bad) bad"
+        "\(table.name): \(counted(comparison.rows, "row")), \(differences.same) unchanged, "
+            + "\(differences.changed) changed, \(differences.new) new, \(differences.gone.count) gone, \(comparison.bad) bad"
     }
 
     /// Publishes by a second look at the rows: as one commit if they fit, else in pieces.
@@ -336,6 +342,7 @@ extension CommandFailure {
             switch failure.kind {
             case .away: .unavailable
             case .denied: .noPermission
+            case .missing: .noInput
             case .content: .badData
             }
         self.init(code, failure.reason)

@@ -226,7 +226,7 @@ final class FileReading: FeedReading {
         do throws(ImportError) { found = try feed.found() } catch {
             guard failure != error.message else { return .wait(until: Follower.now + FileCourse.pause) }
             failure = error.message
-            return .failed(FeedFailure(kind: .away, reason: error.message))
+            return .failed(FeedFailure(kind: .missing, reason: error.message))
         }
         failure = nil
         guard course.look(found, now: Follower.now) else { return .wait(until: Follower.now + FileCourse.pause) }

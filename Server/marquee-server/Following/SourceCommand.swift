@@ -138,7 +138,8 @@ struct SourceVerifyCommand: ParsableCommand {
         }
         guard differences == 0 else {
             throw CommandFailure(
-                .badData, "\(counted(differences, "record")) differ from the \(source.isDatabase ? "database" : "source")")
+                .badData,
+                "\(counted(differences, "record")) differ from the \(source.isDatabase ? "database" : "source")")
         }
     }
 

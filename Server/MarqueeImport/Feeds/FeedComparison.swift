@@ -39,7 +39,7 @@ package struct FeedComparison {
         }
     }
 
-    /// What differs once all rows have been met.
+    /// The differences, once all rows have been met.
     package struct Differences: Sendable {
         /// The sums of the records to put, by their ids.
         package fileprivate(set) var puts: [String: UInt64] = [:]

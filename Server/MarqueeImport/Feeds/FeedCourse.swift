@@ -281,7 +281,7 @@ package struct FeedCourse: Sendable {
         due = now + max(pause, min(asked ?? 0, Self.longestAsked))
     }
 
-    /// What was read is what the catalogue has.
+    /// The catalogue has what was read.
     package mutating func compared(now: UInt64, fraction: Double) { finish(now: now, fraction: fraction) }
 
     private mutating func finish(now: UInt64, fraction: Double) {

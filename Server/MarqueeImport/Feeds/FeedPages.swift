@@ -95,7 +95,7 @@ package struct FeedTable {
     ) throws(ImportError) -> [String] {
         let importer = Importer(store: UnknownCatalogue(), copies: pages.copies, isWanted: isWanted)
         var notes: [String] = []
-        // What a document's rows have is known once all have been read.
+        // The columns of a document are known once all have been read.
         var documents: RecordPlan?
         for file in pages.files {
             var plan = if let documents { documents } else { try self.plan(isKeyed: file.isKeyed) }

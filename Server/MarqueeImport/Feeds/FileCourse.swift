@@ -43,7 +43,7 @@ package struct FileCourse: Sendable {
         return false
     }
 
-    /// What was read is what the catalogue has.
+    /// The catalogue has what was read.
     package mutating func compared() { read = seen }
 }
 

@@ -64,7 +64,9 @@ final class FeedFollower {
                 guard let error = error as? PublisherError, error.code != .denied, error.code != .refused,
                     !options.isOnce || error.code == .elsewhere
                 else { throw error }
-                voice.fail(error.message, isRetried: true)
+                let isElsewhere = error.code == .elsewhere
+                voice.fail(
+                    isElsewhere ? "another process has published for this source" : error.message, isRetried: true)
                 backoff.ended(after: began.duration(to: .now))
                 rest(until: Follower.now + UInt64(backoff.next(fraction: .random(in: 0.5..<1)) / .milliseconds(1)))
             }
@@ -174,27 +176,37 @@ final class FeedFollower {
 
     // MARK: - Comparing
 
+    /// A table's rows beside the catalogue.
+    private struct Compared {
+        var table: FeedTable
+        var rows: Int
+        var bad: Int
+        var badReason: String?
+        var notes: [String]
+        var differences: FeedComparison.Differences
+    }
+
     /// Publishes what differs between the rows and the catalogue, and then where the source is.
     /// - Returns: `false` if the rows have changed while they were read.
     private func compare(
         _ pages: FeedPages, _ validators: FeedValidators, _ reading: any FeedReading, _ publisher: SourcePublisher
     ) throws -> Bool {
         let stored = publisher.position.flatMap { FeedPosition($0) }
-        voice.forgetRows()
-        let found = try tables.map { try differences($0, pages, publisher) }
+        let found = try tables.map { try compared($0, pages, publisher) }
         guard reading.isWhole() else { return false }
-        for (table, differences) in zip(tables, found) where differences.isSuspicious && !options.acceptsFewer {
+        for compared in found where compared.differences.isSuspicious && !options.acceptsFewer {
+            let (held, gone) = (compared.differences.held, compared.differences.gone.count)
             throw FeedFailure(
                 kind: .content,
-                reason:
-                    "only \(differences.held - differences.gone.count) of \(counted(differences.held, "record")) of "
-                    + "\(table.type) still have a row, so nothing was published; if that is meant, run this once with "
-                    + "--once --accept-fewer")
+                reason: "only \(held - gone) of \(counted(held, "record")) of \(compared.table.type) still have a row, "
+                    + "so nothing was published; if that is meant, run this once with --once --accept-fewer")
         }
         var position = stored ?? FeedPosition(shape: shape)
         let isNew = publisher.position != position.description || position.shape != shape
         position.shape = shape
-        if isNew || found.contains(where: { !$0.isEmpty }) {
+        voice.forgetRows()
+        for compared in found { tell(compared) }
+        if isNew || found.contains(where: { !$0.differences.isEmpty }) {
             try publish(found, pages, validators, from: position, publisher)
         }
         options.acceptsFewer = false
@@ -202,34 +214,35 @@ final class FeedFollower {
         return true
     }
 
-    /// The differences between a table's rows and the catalogue.
-    private func differences(
+    private func compared(
         _ table: FeedTable, _ pages: FeedPages, _ publisher: SourcePublisher
-    ) throws -> FeedComparison.Differences {
+    ) throws -> Compared {
         var comparison = FeedComparison()
         try publisher.records(ofType: table.type) { try comparison.hold($0, $1) }
         let notes = try table.each(of: pages, isWanted: isWanted) { (row) throws(ImportError) in
             try comparison.meet(row)
         }
-        let differences = comparison.differences()
-        if isFirst || !differences.isEmpty || comparison.bad > 0 {
-            voice.say(Self.words(table, comparison, differences))
-        }
-        if isFirst { for note in notes { voice.say("\(table.name): \(note)") } }
-        if let reason = comparison.badReason { voice.note(bad: "\(table.name): \(reason)", count: comparison.bad) }
-        return differences
+        return Compared(
+            table: table, rows: comparison.rows, bad: comparison.bad, badReason: comparison.badReason, notes: notes,
+            differences: comparison.differences())
     }
 
-    static func words(
-        _ table: FeedTable, _ comparison: FeedComparison, _ differences: FeedComparison.Differences
-    ) -> String {
-        "\(table.name): \(counted(comparison.rows, "row")), \(differences.same) unchanged, "
-            + "\(differences.changed) changed, \(differences.new) new, \(differences.gone.count) gone, \(comparison.bad) bad"
+    /// Says what was found, unless it is as before.
+    private func tell(_ compared: Compared) {
+        let (name, differences) = (compared.table.name, compared.differences)
+        if isFirst || !differences.isEmpty || compared.bad > 0 {
+            voice.say(
+                "\(name): \(counted(compared.rows, "row")), \(differences.same) unchanged, "
+                    + "\(differences.changed) changed, \(differences.new) new, \(differences.gone.count) gone, "
+                    + "\(compared.bad) bad")
+        }
+        if isFirst { for note in compared.notes { voice.say("\(name): \(note)") } }
+        if let reason = compared.badReason { voice.note(bad: "\(name): \(reason)", count: compared.bad) }
     }
 
     /// Publishes by a second look at the rows: as one commit if they fit, else in pieces.
     private func publish(
-        _ found: [FeedComparison.Differences], _ pages: FeedPages, _ validators: FeedValidators,
+        _ found: [Compared], _ pages: FeedPages, _ validators: FeedValidators,
         from start: FeedPosition, _ publisher: SourcePublisher
     ) throws {
         var position = start
@@ -239,39 +252,39 @@ final class FeedFollower {
             case .failure(let refusal): voice.note(bad: "\(id.subject): \(refusal.reason)")
             case .success(let entry):
                 if changes.add([entry]) { return }
-                // What is there now isn't what the validators name, nor what they named before.
+                // The catalogue isn't what validators name, neither the new ones nor those before.
                 position = position.next()
                 try publisher.publish(changes.documents, movingTo: position.description)
                 changes = FollowedChanges()
                 _ = changes.add([entry])
             }
         }
-        for (table, differences) in zip(tables, found) {
-            try puts(table, differences, pages) { try add($0, $1) }
-            for id in differences.gone { try add(RecordID(type: table.type, id: id), nil) }
-        }
+        for compared in found { try each(compared, pages) { try add($0, $1) } }
         try publisher.publish(changes.documents, movingTo: position.next(validators).description)
         if let (count, reason) = publisher.takeRefused() { voice.note(bad: reason, count: count) }
     }
 
-    private func puts(
-        _ table: FeedTable, _ differences: FeedComparison.Differences, _ pages: FeedPages,
-        _ body: (RecordID, [UInt8]) throws -> Void
+    /// Hands out each record to put, or to remove.
+    private func each(
+        _ compared: Compared, _ pages: FeedPages, _ body: (RecordID, [UInt8]?) throws -> Void
     ) throws {
-        guard !differences.puts.isEmpty else { return }
-        var left = differences
+        let type = compared.table.type
+        var left = compared.differences
         var failure: (any Error)?
-        do {
-            _ = try table.each(of: pages, isWanted: isWanted) { (row) throws(ImportError) in
-                guard case .record(let id, let bytes) = row, left.take(id: id, bytes) else { return }
-                do { try body(RecordID(type: table.type, id: id), bytes) } catch {
-                    failure = error
-                    throw ImportError(.cancelled, "not published")
+        if !left.puts.isEmpty {
+            do {
+                _ = try compared.table.each(of: pages, isWanted: isWanted) { (row) throws(ImportError) in
+                    guard case .record(let id, let bytes) = row, left.take(id: id, bytes) else { return }
+                    do { try body(RecordID(type: type, id: id), bytes) } catch {
+                        failure = error
+                        throw ImportError(.cancelled, "not published")
+                    }
                 }
+            } catch {
+                throw failure ?? error
             }
-        } catch {
-            throw failure ?? error
         }
+        for id in left.gone { try body(RecordID(type: type, id: id), nil) }
     }
 
     // MARK: - Looking
@@ -314,9 +327,9 @@ final class FeedFollower {
         let publisher = try connection()
         defer { publisher.close() }
         for table in tables {
-            let differences = try differences(table, pages, publisher)
-            try puts(table, differences, pages) { try differs($0, $1) }
-            for id in differences.gone { try differs(RecordID(type: table.type, id: id), nil) }
+            let compared = try compared(table, pages, publisher)
+            tell(compared)
+            try each(compared, pages, differs)
         }
     }
 

@@ -7,7 +7,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// What became of a source that is read as a whole, again and again.
+/// An outcome of a step in reading a source as a whole.
 enum FeedEvent {
     case wait(until: UInt64)
     case goOn
@@ -28,7 +28,7 @@ protocol FeedReading: AnyObject {
     func next() -> FeedEvent
     /// Whether the rows that were handed out are still of whole files.
     func isWhole() -> Bool
-    /// They are what the catalogue has.
+    /// The catalogue has them now.
     func compared()
     /// They can't be used.
     func drop()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MarqueeImport
 
-/// What an address is asked, and when.
+/// The requests to an address, and their times.
 @Suite final class FeedCourseTests {
     private static let first = "https://api.example/rows"
 

@@ -85,8 +85,7 @@ struct FollowCommand: ParsableCommand {
               source: shop
               types: types.yaml
               postgres: {url: postgres://follower@db.example/shop, publication: marquee, slot: marquee_shop}
-              # or http: {url: https://api.example/products, every: 5m, headers: {Authorization: {file: token.txt}}, \
-            next: link}
+              # or http: {url: https://api.example/products, every: 5m}
               # or files: {name: incoming, match: "*.csv"}
               # or stdin: ndjson
               tables:

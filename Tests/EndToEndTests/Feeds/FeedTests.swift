@@ -74,6 +74,9 @@ struct FeedTests {
             let before = try world.revision()
             products["a"] = "Round \(round)"
             products["new \(round)"] = "New"
+            // It has told the server how it is doing, and would wait for the answer to that.
+            let told = web.requests.count
+            try await eventually("it asks again") { web.requests.count > told }
             // The server reads no more: a publication waits for its answer, or even to be read.
             world.server.signal(SIGSTOP)
             let asked = web.answers.count
@@ -183,6 +186,22 @@ struct FeedTests {
         #expect(gone.errors.contains("/export answers 404"), "\(gone.errors)")
     }
 
+    @Test func `A reading too large for one publication is committed in pieces`() async throws {
+        let web = try await MisbehavingServer()
+        let title = String(repeating: "t", count: 6_000)
+        let products = Dictionary(uniqueKeysWithValues: (0..<1_500).map { ("p\($0)", title) })
+        web.set("/rows", .init(body: FeedWorld.json(products)))
+        let world = try await FeedWorld("http: '\(web.address("/rows"))'")
+        #expect(try await world.launch(["--once"]).ended() == 0)
+        #expect(try world.records().count == products.count)
+        let positions = try world.changes().compactMap { $0.changes.firstMatch(of: #/feed1 \w+ \d+( etag)?/#)?.0 }
+        #expect(positions.count > 1)
+        #expect(positions.map { $0.hasSuffix(" etag") } == positions.indices.map { $0 == positions.count - 1 })
+        let again = try world.launch(["--once"])
+        #expect(try await again.ended() == 0)
+        #expect(again.output.contains("nothing has changed"), "\(again.output)")
+    }
+
     // MARK: - Files and lines
 
     @Test func `Files of a folder are read once they are whole`() async throws {
@@ -214,7 +233,7 @@ struct FeedTests {
         #expect(try await follower.stop(SIGTERM) == 0)
     }
 
-    @Test func `Lines are published as they come, and each once whoever is killed`() async throws {
+    @Test func `Lines are published as they come, and each once, killed or not`() async throws {
         let world = try await FeedWorld("stdin: {position: offset, remove: gone}")
         var lines = ""
         var pipes = 0

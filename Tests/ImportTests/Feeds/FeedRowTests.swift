@@ -270,7 +270,7 @@ import Testing
             "http: {url: https://a.example/, headers: {Host: x}}",
             "the header 'Host' follows from the request; leave it out"
         ),
-        ("http: {url: https://a.example/, headers: {X: {fil: x}}}", "did you mean 'file'?"),
+        ("http: {url: https://a.example/, headers: {X: {fil: x, file: y}}}", "did you mean 'file'?"),
         ("http: {url: https://a.example/, next: page}", "'next' is link, or {cursor: meta.next, parameter: after}"),
         ("http: {url: https://a.example/, pages: 3}", "'pages' goes with 'next'"),
         ("http: {url: https://a.example/, bytes: 1}", "'bytes' must be from 1024"),

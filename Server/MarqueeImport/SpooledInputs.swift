@@ -10,6 +10,10 @@ package struct SpooledInputs {
     private static let patience: Int32 = 100
 
     private let files: [String: FileHandle]
+    /// Parts of one file, by the names under which they are read.
+    private var parts: [String: Range<Int>] = [:]
+    private var partFile: FileHandle?
+    private var partBytes = 0
 
     package init() { files = [:] }
 
@@ -33,8 +37,50 @@ package struct SpooledInputs {
         self.files = files
     }
 
+    /// Keeps bytes that are read like a file with that name.
+    /// - Throws: when there is no room for them.
+    mutating func keep(
+        _ bytes: [UInt8], as name: String, in folder: String = FileManager.default.temporaryDirectory.path
+    ) throws(ImportError) {
+        let file = if let partFile { partFile } else { try Self.unnamedFile(in: folder, for: name) }
+        partFile = file
+        guard partBytes + bytes.count <= Self.maximumBytes else {
+            throw ImportError(.malformed, "\(name): there are more than \(Self.maximumBytes) bytes in all")
+        }
+        do { try file.write(contentsOf: bytes) } catch {
+            throw ImportError(.unreadable, "\(name) \(Self.advice(folder)): \(error.localizedDescription)")
+        }
+        parts[name] = partBytes..<partBytes + bytes.count
+        partBytes += bytes.count
+    }
+
+    /// A copy of one of the parts, as each reader reads to the end of its file; `nil` if there is no such part, or no
+    /// room for it.
+    private func part(_ name: String) -> Int32? {
+        guard let part = parts[name], let partFile,
+            let copy = try? Self.unnamedFile(in: FileManager.default.temporaryDirectory.path, for: name)
+        else { return nil }
+        do {
+            try partFile.seek(toOffset: UInt64(part.lowerBound))
+            var left = part.count
+            while left > 0, let bytes = try partFile.read(upToCount: min(left, ImportSource.chunkBytes)), !bytes.isEmpty
+            {
+                try copy.write(contentsOf: bytes)
+                left -= bytes.count
+            }
+            try partFile.seekToEnd()
+            guard left == 0 else { return nil }
+        } catch {
+            return nil
+        }
+        let descriptor = dup(copy.fileDescriptor)
+        lseek(descriptor, 0, SEEK_SET)
+        return descriptor
+    }
+
     /// The copy of a file, from its beginning; `nil` if there is none. The caller closes it.
     func descriptor(_ path: String) -> Int32? {
+        if let part = part(path) { return part }
         guard let file = files[path] else { return nil }
         let copy = dup(file.fileDescriptor)
         lseek(copy, 0, SEEK_SET)
@@ -64,7 +110,7 @@ package struct SpooledInputs {
     private static func copy(
         _ pipe: Pipe, to folder: String, _ maximum: Int, _ isWanted: () -> Bool, _ progress: (String, Int) -> Void
     ) throws(ImportError) -> FileHandle {
-        let spool = try unnamedFile(in: folder, for: pipe)
+        let spool = try unnamedFile(in: folder, for: pipe.name)
         var piece = [UInt8](repeating: 0, count: ImportSource.chunkBytes)
         var total = 0
         while true {
@@ -93,12 +139,12 @@ package struct SpooledInputs {
     }
 
     /// A new file without a name.
-    private static func unnamedFile(in folder: String, for pipe: Pipe) throws(ImportError) -> FileHandle {
+    private static func unnamedFile(in folder: String, for name: String) throws(ImportError) -> FileHandle {
         var path = Array("\(folder)/marquee-import-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)
         guard descriptor >= 0 else {
             throw ImportError(
-                .unreadable, "\(pipe.name) \(advice(folder)): \(String(cString: strerror(errno)))")
+                .unreadable, "\(name) \(advice(folder)): \(String(cString: strerror(errno)))")
         }
         unlink(path)
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

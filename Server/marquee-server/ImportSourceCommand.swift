@@ -57,6 +57,10 @@ struct ImportSourceCommand: ParsableCommand {
         } catch {
             throw CommandFailure(.badData, "\(file) can't be used", details: error.mistakes.map(\.description))
         }
+        guard source.isImported else {
+            throw CommandFailure(
+                .badData, "\(file) is of an address, of files or of lines: 'marquee-server follow \(file) --once' reads them")
+        }
         let declared = try (types ?? source.types).map { (file) throws(CommandFailure) in
             try ProgrammeSource.types(file: file, wrong: .badData)
         }

@@ -9,6 +9,9 @@ package struct SourceFile: Hashable, Sendable {
     package enum Origin: Hashable, Sendable {
         case file(RecordFile)
         case database(DatabaseTable.Database)
+        case http(HTTPFeed)
+        case files(FileFeed)
+        case lines(LineFeed)
     }
 
     /// Rows that become records of a type.
@@ -27,7 +30,8 @@ package struct SourceFile: Hashable, Sendable {
     private static let textBytes = 4_096
     /// Bytes of a source's name.
     static let nameBytes = 64
-    private static let keys = ["source", "types", "file", "sqlite", "postgres", "tables"]
+    private static let origins = ["file", "sqlite", "postgres", "http", "files", "stdin"]
+    private static let keys = ["source", "types"] + origins + ["tables"]
 
     /// The source's name.
     package var name = ""
@@ -58,10 +62,12 @@ package struct SourceFile: Hashable, Sendable {
         }
         types = fields["types"].flatMap { reader.text($0, "'types'", atMost: Self.textBytes) }
             .map { Self.path($0, from: file) }
-        let origins = ["file", "sqlite", "postgres"].filter { fields[$0] != nil }
+        let origins = Self.origins.filter { fields[$0] != nil }
         guard origins.count == 1, let key = origins.first, let node = fields[key] else {
             reader.report(
-                fields.node, "a source is one of: file: rows.csv, sqlite: shop.db, postgres: {url: postgres://…}")
+                fields.node,
+                "a source is one of: file: rows.csv, sqlite: shop.db, postgres: {url: postgres://…}, "
+                    + "http: https://…, files: folder, stdin: ndjson")
             return nil
         }
         slot = Self.slot(named: "marquee_" + name.lowercased())
@@ -120,6 +126,9 @@ package struct SourceFile: Hashable, Sendable {
         case "sqlite":
             return reader.text(node, "'sqlite'", atMost: textBytes)
                 .map { .database(.sqlite(path($0, from: reader.file))) }
+        case "http": return HTTPFeed(yaml: node, &reader).map { .http($0) }
+        case "files": return FileFeed(yaml: node, &reader).map { .files($0) }
+        case "stdin": return LineFeed(yaml: node, &reader).map { .lines($0) }
         default: return RecordFile(yaml: node, &reader).map { .file($0) }
         }
     }
@@ -134,7 +143,10 @@ package struct SourceFile: Hashable, Sendable {
         var table = Table(name: name, type: type)
         table.mapping = RecordMapping(fields, &reader)
         if let condition = fields["where"] {
-            if case .file = origin { reader.report(condition, "'where' is for tables of a database") }
+            switch origin {
+            case .database: break
+            case .file, .http, .files, .lines: reader.report(condition, "'where' is for tables of a database")
+            }
             table.condition = reader.text(condition, "'where'", atMost: textBytes)
         }
         return table
@@ -152,11 +164,22 @@ package struct SourceFile: Hashable, Sendable {
     /// The files that are read.
     package var files: [String] { if case .file(let file) = origin { [file.path] } else { [] } }
 
+    /// Whether it can be imported, rather than followed alone.
+    package var isImported: Bool {
+        switch origin {
+        case .file, .database: true
+        case .http, .files, .lines: false
+        }
+    }
+
     /// The import of a table.
     package func request(_ table: Table) -> RecordImport {
         var request: RecordImport
         switch origin {
         case .file(let file): request = RecordImport(file: file, type: table.type)
+        case .http(let feed): request = RecordImport(file: feed.file, type: table.type)
+        case .files(let feed): request = RecordImport(file: feed.file, type: table.type)
+        case .lines: request = RecordImport(file: RecordFile(path: ImportSource.standardInput), type: table.type)
         case .database(let database):
             var rows = DatabaseTable(database, table: table.name)
             rows.condition = table.condition
@@ -169,9 +192,11 @@ package struct SourceFile: Hashable, Sendable {
 }
 
 extension RecordFile {
-    private static let keys = [
-        "name", "format", "encoding", "separator", "quote", "escapes", "skip", "columns", "path", "keyed",
+    /// The settings of a file besides its name.
+    static let settings = [
+        "format", "encoding", "separator", "quote", "escapes", "skip", "columns", "path", "keyed",
     ]
+    private static let keys = ["name"] + settings
 
     /// `rows.csv`, or `{name: rows.csv, separator: ";"}` with the settings that `import records` has as options.
     fileprivate init?(yaml node: Node, _ reader: inout YAMLReader) {
@@ -185,6 +210,12 @@ extension RecordFile {
             let name = reader.required("name", in: fields).flatMap({ reader.text($0, "'name'", atMost: limit) })
         else { return nil }
         self.init(path: SourceFile.path(name, from: reader.file))
+        set(fields, &reader)
+    }
+
+    /// Reads the settings among the fields of something larger.
+    mutating func set(_ fields: YAMLFields, _ reader: inout YAMLReader) {
+        let limit = 4_096
         func value<Value>(_ key: String, _ expected: String, _ read: (String) -> Value?) -> Value? {
             guard let node = fields[key], let text = reader.text(node, "'\(key)'", atMost: limit) else { return nil }
             let value = read(text)

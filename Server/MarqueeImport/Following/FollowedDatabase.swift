@@ -24,14 +24,7 @@ package final class FollowedDatabase {
         self.source = source
         self.url = url
         connection = try PostgresSource(url)
-        for (index, table) in source.tables.enumerated() {
-            if let other = source.tables[..<index].first(where: { $0.type == table.type }) {
-                throw ImportError(
-                    .malformed,
-                    "the tables \(other.name) and \(table.name) both have records of \(table.type); each would remove "
-                        + "the other's")
-            }
-        }
+        try source.checkTypes()
         var (tables, unusable): ([TableRecords], [String]) = ([], [])
         var first: ImportError?
         for table in source.tables {

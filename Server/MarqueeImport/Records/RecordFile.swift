@@ -86,11 +86,7 @@ package struct RecordFile: Hashable, Sendable, RecordRows {
 
     private func guess(_ source: ImportSource) -> Format {
         if !rows.isEmpty || isKeyed || isSingle { return .json }
-        var name = path.lowercased()
-        if name.hasSuffix(".gz") { name.removeLast(3) }
-        for (suffix, format) in [
-            (".csv", Format.csv), (".tsv", .tsv), (".ndjson", .ndjson), (".jsonl", .ndjson), (".json", .json),
-        ] where name.hasSuffix(suffix) { return format }
+        if let format = Self.format(ofFile: path) { return format }
         let start = source.firstLine()
         if separator != nil || !columns.isEmpty || TableDialect.declaredSeparator(in: start) != nil { return .csv }
         let first = skippedLines == 0 ? start : source.firstLine(skipping: skippedLines)
@@ -99,6 +95,16 @@ package struct RecordFile: Hashable, Sendable, RecordRows {
         guard line.first == "{" else { return line.contains("\t") && !line.contains(",") ? .tsv : .csv }
         // A whole object in the first line, or one that goes on.
         return (try? JSONValue(parsing: Array(line.utf8))) == nil ? .json : .ndjson
+    }
+
+    /// The format that a name ends in.
+    static func format(ofFile path: String) -> Format? {
+        var name = path.lowercased()
+        if name.hasSuffix(".gz") { name.removeLast(3) }
+        for (suffix, format) in [
+            (".csv", Format.csv), (".tsv", .tsv), (".ndjson", .ndjson), (".jsonl", .ndjson), (".json", .json),
+        ] where name.hasSuffix(suffix) { return format }
+        return nil
     }
 
     // MARK: - Tables
@@ -331,7 +337,7 @@ package struct RecordFile: Hashable, Sendable, RecordRows {
         return "\(place) is an object, not a list of rows; if it is the only row itself, say --one; \(advice)"
     }
 
-    private static func row(_ value: JSONValue, _ row: RecordRow) -> RecordRow {
+    static func row(_ value: JSONValue, _ row: RecordRow) -> RecordRow {
         var row = row
         if case .object(let members) = value {
             row.cells = members.map { JSONValue.Member(name: $0.name.composed, value: $0.value.composed) }

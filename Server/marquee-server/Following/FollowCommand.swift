@@ -76,36 +76,72 @@ extension CommandFailure {
 struct FollowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "follow",
-        abstract: "Publish what is in a PostgreSQL database, and what changes there, until Ctrl-C.",
+        abstract: "Publish what is in a database, at an address or in files, and what changes there, until Ctrl-C.",
         discussion: """
-            The source file says which tables become records of which types, as for 'import source'. All rows are compared \
-            with what the server has, and differences published; then each transaction is a publication, moments after its commit.
+            The source file says where the rows are, and which become records of which types, as for 'import source'. All \
+            rows are compared with what the server has, and differences published. Then each transaction of a PostgreSQL \
+            database is a publication, moments after its commit; an address is asked, and files are read, again and again.
 
               source: shop
               types: types.yaml
               postgres: {url: postgres://follower@db.example/shop, publication: marquee, slot: marquee_shop}
+              # or http: {url: https://api.example/products, every: 5m}
+              # or files: {name: incoming, match: "*.csv"}
+              # or stdin: ndjson
               tables:
                 public.product: {type: product, map: {title: name}}
 
             Where the source is, is committed with what it publishes: however often this command or the server is killed, \
-            each change takes effect once. A second one for the same source stands by, and takes over.
+            each change takes effect once. A second one for the same database stands by, and takes over.
+
+            Records without a row leave. At an address and in files, if less than half of them are still there, nothing is \
+            published instead.
 
             'marquee-server source check' says what the database still needs. The token needs the scopes 'publish TYPE' \
             for each type and 'publish source/NAME'.
 
               marquee-server follow shop/source.yaml --to 127.0.0.1:7420
+              marquee-server follow sheet/source.yaml --once --to 127.0.0.1:7420
             """)
 
     @OptionGroup var file: SourceFileOptions
     @OptionGroup var to: SourceTargetOptions
 
+    @Flag(help: "Read an address, files or standard input once, publish what differs, and end.")
+    var once = false
+
+    @Flag(
+        name: .customLong("accept-fewer"),
+        help: "Accept that less than half of the server's records have a row, when an address or files are first read.")
+    var acceptsFewer = false
+
     func run() throws {
         Console.surviveClosedPipes()
         let source = try file.source()
+        let types = try file.declared(source)
         let interruption = Interruption()
-        let follower = Follower(
-            source, types: try file.declared(source), to: try to.target(), isWanted: { interruption.isAbsent })
-        do { try follower.run() } catch is Interruption.Ended { return } catch {
+        let isWanted = { interruption.isAbsent }
+        do {
+            switch source.origin {
+            case .database:
+                if once || acceptsFewer {
+                    throw CommandFailure(
+                        .usage,
+                        "--once and --accept-fewer are for addresses and files; 'import source' reads a database once")
+                }
+                try Follower(source, types: types, to: try to.target(), isWanted: isWanted).run()
+            case .lines(let feed):
+                if acceptsFewer {
+                    throw CommandFailure(.usage, "--accept-fewer is for addresses and files; lines remove nothing")
+                }
+                try LineFollower(source, feed, types: types, to: try to.target(), isWanted: isWanted).run()
+            case .http, .files, .file:
+                let options = FeedFollower.Options(isOnce: once, acceptsFewer: acceptsFewer)
+                try FeedFollower(source, types: types, to: try to.target(), options: options, isWanted: isWanted).run()
+            }
+        } catch is Interruption.Ended {
+            if once { throw Interruption.Ended() }
+        } catch {
             throw CommandFailure(source: error)
         }
     }

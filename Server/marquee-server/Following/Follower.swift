@@ -368,7 +368,7 @@ final class Follower {
                 state: Self.cut(state), error: error.map(Self.cut), lagMilliseconds: lag))
     }
 
-    private static func cut(_ text: String) -> String {
+    static func cut(_ text: String) -> String {
         var text = text
         while text.utf8.count > SourceReport.textBytes { text.removeLast() }
         return text

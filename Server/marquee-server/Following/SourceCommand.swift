@@ -1,15 +1,17 @@
 import ArgumentParser
 import Foundation
+import MarqueeCatalogue
 import MarqueeImport
 import MarqueePublisher
 import MarqueeServer
+import MarqueeTypes
 import MarqueeWire
 
 /// `marquee-server source`
 struct SourceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "source",
-        abstract: "Look after the databases that are followed.",
+        abstract: "Look after the sources that are followed.",
         discussion: """
               marquee-server source check shop/source.yaml
               marquee-server source list --to 127.0.0.1:7420
@@ -24,7 +26,7 @@ struct SourceCheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Say what a database needs before it can be followed, as SQL for its administrator.",
         discussion: """
-            Nothing is changed in the database. Ends with \(CommandFailure.Code.noPermission.rawValue) if something is missing.
+            An address or files are read once, and rows that can't be used are counted. Nothing is changed. Ends with \(CommandFailure.Code.noPermission.rawValue) if something is missing.
 
               marquee-server source check shop/source.yaml > for-the-administrator.sql
             """)
@@ -34,6 +36,10 @@ struct SourceCheckCommand: ParsableCommand {
     func run() throws {
         let source = try file.source()
         let types = try file.declared(source)
+        if !source.isDatabase {
+            do { try FeedFollower.looking(source, types).check() } catch { throw try CommandFailure(looking: error) }
+            return
+        }
         do throws(ImportError) {
             let database = try FollowedDatabase(source, types: types)
             let needs = try database.missing()
@@ -98,7 +104,7 @@ struct SourceListCommand: ParsableCommand {
 struct SourceVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Compare all rows of a database with the records that a running server has.",
+        abstract: "Compare all rows of a source with the records that a running server has.",
         discussion: """
             Nothing is changed. What is on its way meanwhile may be among the differences. Ends with \
             \(CommandFailure.Code.badData.rawValue) if there are any.
@@ -110,38 +116,59 @@ struct SourceVerifyCommand: ParsableCommand {
     func run() throws {
         let source = try file.source()
         let types = try file.declared(source)
-        let interruption = Interruption()
-        let follower = Follower(source, types: types, to: try to.target(), isWanted: { interruption.isAbsent })
         var differences = 0
-        var unusable = 0
+        func differs(_ id: RecordID, _ bytes: [UInt8]?) {
+            differences += 1
+            guard differences <= Self.shown else { return }
+            Console.say("\(id.subject.name): \(bytes == nil ? "has no row" : "differs from its row")")
+        }
+        let unusable: Int
         do {
-            let publisher = follower.publisher()
-            defer { publisher.close() }
-            let database = try FollowedDatabase(source, types: types)
-            for reason in database.unusable { Console.complain("not compared: \(reason)") }
-            unusable = database.unusable.count
-            for table in database.tables {
-                let comparison = try follower.compare(table, database, publisher) { id, bytes in
-                    differences += 1
-                    if differences <= Self.shown {
-                        Console.say("\(id.subject.name): \(bytes == nil ? "has no row" : "differs from its row")")
-                    }
-                }
-                Console.say(Follower.words(comparison, table))
+            if source.isDatabase {
+                unusable = try verify(source, types) { differs($0, $1) }
+            } else {
+                unusable = 0
+                try FeedFollower.looking(source, types, at: try to.target()).verify { differs($0, $1) }
             }
-        } catch is Interruption.Ended {
-            throw Interruption.Ended()
         } catch {
-            throw CommandFailure(source: error)
+            throw try CommandFailure(looking: error)
         }
         guard unusable == 0 else {
             throw CommandFailure(.badData, "\(counted(unusable, "table")) could not be compared")
         }
         guard differences == 0 else {
-            throw CommandFailure(.badData, "\(counted(differences, "record")) differ from the database")
+            throw CommandFailure(
+                .badData,
+                "\(counted(differences, "record")) differ from the \(source.isDatabase ? "database" : "source")")
         }
+    }
+
+    /// - Returns: how many tables can't be compared.
+    private func verify(
+        _ source: SourceFile, _ types: TypeSet, differs: (RecordID, [UInt8]?) -> Void
+    ) throws -> Int {
+        let interruption = Interruption()
+        let follower = Follower(source, types: types, to: try to.target(), isWanted: { interruption.isAbsent })
+        let publisher = follower.publisher()
+        defer { publisher.close() }
+        let database = try FollowedDatabase(source, types: types)
+        for reason in database.unusable { Console.complain("not compared: \(reason)") }
+        for table in database.tables {
+            let comparison = try follower.compare(table, database, publisher, differs: differs)
+            Console.say(Follower.words(comparison, table))
+        }
+        return database.unusable.count
     }
 
     /// The most differences that are listed.
     private static let shown = 100
+}
+
+extension CommandFailure {
+    /// Why a source can't be looked at.
+    /// - Throws: that it was interrupted.
+    fileprivate init(looking error: any Error) throws {
+        if error is Interruption.Ended { throw error }
+        self.init(source: error)
+    }
 }

@@ -1,0 +1,32 @@
+import MarqueeStore
+package import MarqueeTypes
+
+extension SourceFile {
+    package var isDatabase: Bool { if case .database = origin { true } else { false } }
+
+    /// Stands for everything on which records of a feed depend, besides its rows.
+    package func feedShape(_ types: TypeSet) -> String {
+        let own =
+            switch origin {
+            case .http(let feed): feed.shape
+            case .files(let feed): feed.shape
+            case .lines(let feed): feed.shape
+            case .file(let file): FileFeed(file).shape
+            case .database: [String]()
+            }
+        let mapped = tables.flatMap { [$0.name, $0.type, "\($0.mapping)"] }
+        let texts = own + mapped + [types.document.declarations, "\(types.document.descriptors)"]
+        return String(Fingerprint.of(texts: texts), radix: 16)
+    }
+
+    /// - Throws: when two tables have records of one type.
+    package func checkTypes() throws(ImportError) {
+        for (index, table) in tables.enumerated() {
+            guard let other = tables[..<index].first(where: { $0.type == table.type }) else { continue }
+            throw ImportError(
+                .malformed,
+                "the tables \(other.name) and \(table.name) both have records of \(table.type); each would remove "
+                    + "the other's")
+        }
+    }
+}

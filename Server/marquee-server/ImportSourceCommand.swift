@@ -59,7 +59,7 @@ struct ImportSourceCommand: ParsableCommand {
         }
         guard source.isImported else {
             throw CommandFailure(
-                .badData, "\(file) is of an address, of files or of lines: 'marquee-server follow \(file) --once' reads them")
+                .badData, "\(file) names an address, files or lines: 'marquee-server follow \(file) --once' reads them")
         }
         let declared = try (types ?? source.types).map { (file) throws(CommandFailure) in
             try ProgrammeSource.types(file: file, wrong: .badData)

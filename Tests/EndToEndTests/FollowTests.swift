@@ -129,12 +129,14 @@ struct FollowTests {
         let follower = try await world.follow()
         try world.database.run("ALTER TABLE product DROP COLUMN price; UPDATE product SET title = 'Unseen'")
         _ = try await follower.line(with: "public.product has stopped: it has no column 'price' any more")
+        try await world.list(says: "public.product has stopped: it has no column 'price'")
         try world.database.run("UPDATE category SET name = 'Still'")
         try await world.until("1", is: #"{"id":"1","name":"Still"}"#, "category")
         #expect(try world.records()["p1"] == Self.product("p1", "Product 1", "0.5", photo: "AQI="))
         try world.database.run("ALTER TABLE product ADD COLUMN price numeric; UPDATE product SET price = 9")
         try await world.until("p1", is: Self.product("p1", "Unseen", "9.0", photo: "AQI="))
-        #expect(follower.output.contains("public.product can be followed again"))
+        #expect(follower.output.contains("its rows are compared with the catalogue"))
+        #expect(follower.output.components(separatedBy: "category: 1 row").count == 2, "it wasn't compared again")
         try await follower.stop(SIGTERM)
     }
 

@@ -32,7 +32,7 @@ package struct StreamCourse {
     /// The end of the last transaction that is gathered.
     private var last: LogLocation?
     /// Everything up to here has been sent.
-    private var sent: LogLocation
+    package private(set) var sent: LogLocation
     /// When the last transaction was committed that has been heard of, in microseconds since 2000.
     package private(set) var lastTime: Int64?
     private var moved: UInt64

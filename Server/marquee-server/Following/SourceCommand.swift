@@ -44,7 +44,9 @@ struct SourceCheckCommand: ParsableCommand {
             for table in database.tables {
                 if let unused = table.unused { Console.complain("\(table.name): \(unused)", .notice) }
             }
-            for reason in database.unusable { Console.complain(reason) }
+            for (table, reason) in database.unusable.sorted(by: { $0.key < $1.key }) {
+                Console.complain("\(table): \(reason)")
+            }
             guard needs.isEmpty, database.unusable.isEmpty else { throw ImportError(.refused, "") }
             Console.say("\(source.name) can be followed")
         } catch  where error.code == .refused && error.message.isEmpty {
@@ -118,7 +120,9 @@ struct SourceVerifyCommand: ParsableCommand {
             let publisher = follower.publisher()
             defer { publisher.close() }
             let database = try FollowedDatabase(source, types: types)
-            for reason in database.unusable { Console.complain("not compared: \(reason)") }
+            for (table, reason) in database.unusable.sorted(by: { $0.key < $1.key }) {
+                Console.complain("not compared: \(table): \(reason)")
+            }
             unusable = database.unusable.count
             for table in database.tables {
                 let comparison = try follower.compare(table, database, publisher) { id, bytes in

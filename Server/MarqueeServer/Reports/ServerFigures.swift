@@ -22,6 +22,7 @@ package struct ServerFigures: Sendable {
     package var commits: [String: CommitFigures] = [:]
     /// The sources that publish here from elsewhere.
     package var sources: [SourceState] = []
+    package var sourceTroubles: [SourceTrouble] = []
     /// That the source of what is shown is without what it gets that from, and how old that may be, in milliseconds.
     package var outage: SourceOutage?
     package var stale: UInt64?

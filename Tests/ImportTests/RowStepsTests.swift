@@ -182,4 +182,34 @@ import Testing
         #expect(throws: FileMistakes.self) { try Self.source("{url: 'postgres://db.example/shop', slot: Live-1}") }
         #expect(throws: FileMistakes.self) { try Self.source("{url: 'postgres://db.example/shop', slott: live}") }
     }
+
+    @Test func `The statements for an administrator follow from the file`() throws {
+        let source = try SourceFile(
+            yaml: """
+                source: shop
+                postgres: {url: 'postgres://reader@db.example/shop'}
+                tables: {product: {type: product}, sales.order: {type: order}}
+                """, file: "source.yaml")
+        let statements = source.statements?.filter { !$0.hasPrefix("--") && !$0.hasPrefix("ALTER SYSTEM") } ?? []
+        #expect(
+            statements == [
+                #"CREATE ROLE "reader" LOGIN REPLICATION;  -- and PASSWORD '…', unless pg_hba.conf lets it in without"#,
+                #"GRANT CONNECT ON DATABASE "shop" TO "reader";"#, #"GRANT USAGE ON SCHEMA "public" TO "reader";"#,
+                #"GRANT USAGE ON SCHEMA "sales" TO "reader";"#,
+                #"GRANT SELECT ON "product", "sales"."order" TO "reader";"#,
+                #"CREATE PUBLICATION "marquee" FOR TABLE "product", "sales"."order" WITH (publish_via_partition_root = true);"#,
+            ])
+        let file = try SourceFile(
+            yaml: "source: s\nfile: rows.csv\ntables: {a: {type: a}}", file: "source.yaml")
+        #expect(file.statements == nil)
+    }
+
+    @Test func `Much log that a database keeps is told of, and so is a slot that is nearly lost`() {
+        #expect(FollowedDatabase.keptLog(900 << 20, left: nil, slot: "s") == nil)
+        #expect(FollowedDatabase.keptLog(900 << 20, left: 300 << 20, slot: "s") == nil)
+        #expect(
+            FollowedDatabase.keptLog(2 << 30, left: nil, slot: "s")?.hasPrefix("the database keeps 2048 MiB") == true)
+        #expect(
+            FollowedDatabase.keptLog(1 << 20, left: -5, slot: "s")?.contains("loses it after 0 MiB more") == true)
+    }
 }

@@ -32,6 +32,8 @@ import Testing
         #expect(complaints.text == "public.category has stopped: gone")
         complaints.resume("public.category")
         #expect(complaints.text == nil)
+        let isNews = ["much", "more", nil].map { complaints.keeps($0) }
+        #expect(isNews == [true, false, false] && complaints.text == nil)
         _ = complaints.hear("no", of: "product", Self.id(1), now: 0)
         complaints.forget("product")
         #expect(complaints.text == nil)

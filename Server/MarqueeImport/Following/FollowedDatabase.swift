@@ -158,6 +158,31 @@ package final class FollowedDatabase {
         return .there(confirmed: confirmed)
     }
 
+    /// The most bytes of log that a database keeps for a slot without a word, and the least that it may still take.
+    private static let keptBytes: Int64 = 1 << 30
+    private static let leastBytes: Int64 = 256 << 20
+
+    /// That the database keeps much of its log for the slot, or is about to give the slot up, in words.
+    package func keptLog() throws(ImportError) -> String? {
+        let row = try connection.rows(
+            """
+            SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::int8::text, to_jsonb(s) ->> 'safe_wal_size'
+            FROM pg_catalog.pg_replication_slots s WHERE slot_name = $1
+            """, [source.slot]
+        ).first
+        guard let row, row.count == 2, let kept = row[0].flatMap({ Int64($0) }) else { return nil }
+        return Self.keptLog(kept, left: row[1].flatMap { Int64($0) }, slot: source.slot)
+    }
+
+    /// - Parameter left: the bytes after which the slot is lost; `nil`: never.
+    static func keptLog(_ kept: Int64, left: Int64?, slot: String) -> String? {
+        let isShort = left.map { $0 < leastBytes } ?? false
+        guard kept >= keptBytes || isShort else { return nil }
+        return "the database keeps \(kept >> 20) MiB of its log for the slot '\(slot)'"
+            + (left.map { ", and loses it after \(max(0, $0) >> 20) MiB more" } ?? "")
+            + "; transactions that last long hold it back (pg_stat_activity)"
+    }
+
     /// For how long a commit that doesn't wait for the disk may be seen before it is in the log: 3 times
     /// `wal_writer_delay`, which is 10 s at most.
     private static let lateMilliseconds: UInt64 = 30_000

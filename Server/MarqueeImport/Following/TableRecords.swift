@@ -81,7 +81,7 @@ package struct TableRecords {
         return types.keys.allSatisfy { typeNumbers[$0] != nil } ? .same : .wider
     }
 
-    /// What has become of the columns that records were made of, in words; `nil` if they are as they were.
+    /// The change of the columns that records were made of, in words; `nil` if they are as they were.
     /// - Parameter new: the same table now.
     func changes(in new: TableRecords) -> String? {
         if oid != new.oid { return "it was made anew" }

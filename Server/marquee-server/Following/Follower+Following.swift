@@ -2,7 +2,7 @@ import Foundation
 import MarqueeCatalogue
 import MarqueeImport
 
-/// What a database says of its transactions.
+/// A database's words about its transactions, as publications.
 extension Follower {
     func follow(
         _ stream: PostgresStream, _ database: FollowedDatabase, _ publisher: SourcePublisher,

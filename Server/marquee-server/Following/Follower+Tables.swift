@@ -82,6 +82,8 @@ extension Follower {
         _ course: inout StreamCourse, _ steps: inout RowSteps, _ database: FollowedDatabase,
         _ publisher: SourcePublisher
     ) throws -> [StreamCourse.Step] {
+        let log = try database.keptLog()
+        if complaints.keeps(log) { say(log ?? "") }
         let stopped = database.unusable.keys.filter { resting[$0].map { $0 <= Self.now } ?? true }.sorted()
         for name in stopped {
             switch try database.look(at: name) {

@@ -10,6 +10,8 @@ struct RowComplaints {
 
     /// Tables that have stopped, by their names, with the reason.
     private(set) var stopped: [String: String] = [:]
+    /// That the database keeps much of its log.
+    private(set) var log: String?
     /// Rows that are still as bad as they were.
     private var ids: Set<RecordID> = []
     /// The number of those whose record isn't known, or that are too many to remember.
@@ -54,11 +56,19 @@ struct RowComplaints {
         stopped.updateValue(reason, forKey: table) != reason
     }
 
+    /// - Parameter text: `nil` if it doesn't keep much of its log.
+    /// - Returns: whether that is news.
+    mutating func keeps(_ text: String?) -> Bool {
+        defer { log = text }
+        return log == nil && text != nil
+    }
+
     mutating func resume(_ table: String) { stopped[table] = nil }
 
     /// Everything that is wrong now, in one line; `nil` if nothing is.
     var text: String? {
         var parts = stopped.sorted { $0.key < $1.key }.map { "\($0.key) has stopped: \($0.value)" }
+        if let log { parts.append(log) }
         let rows = ids.count + others
         if rows > 0 { parts.append("\(last) (\(counted(rows, "bad row")))") }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")

@@ -9,7 +9,7 @@ struct RowRefusals {
     /// The most rows of a type that a server may refuse by rules of its own in one publication: each costs an attempt.
     static let attempts = 20
 
-    /// What goes on.
+    /// Those to publish.
     private(set) var entries: [FollowedChanges.Entry]
     /// Rows that were left out, with the reason.
     private(set) var refused: [(id: RecordID, reason: String)] = []

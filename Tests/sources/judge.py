@@ -71,7 +71,8 @@ def rows(postgres: Postgres, table: str, columns: list[str]) -> dict[str, tuple]
                                "AND NOT attisdropped"))  # fmt: skip
     list_ = ", ".join(f"{name}::text" if name in there else "NULL" for name in columns)
     found = {}
-    for line in postgres.query(f"SELECT json_build_array({list_}) FROM {table}"):
+    condition = shop.CONDITIONS.get(table, "true")
+    for line in postgres.query(f"SELECT json_build_array({list_}) FROM {table} WHERE {condition}"):
         texts = json.loads(line)
         values = tuple(_value(name, text) for name, text in zip(columns, texts))
         found[str(values[columns.index(shop.KEYS[table])])] = values
@@ -83,7 +84,7 @@ def _value(name: str, text: str | None) -> object:
         return None
     if name == "price":
         return float(Decimal(text))
-    return int(text) if name in ("stock", "id", "n") else text
+    return int(text) if name in ("stock", "id", "n", "twice") else text
 
 
 def differences(postgres: Postgres, store: Store) -> list[str]:
@@ -102,7 +103,7 @@ def _short(values: tuple | None) -> str:
 
 
 class Auditor(threading.Thread):
-    """Reads every commit. Tallies only grow, so a tally that doesn't was applied twice, or out of order."""
+    """Reads every commit. Tallies only grow, so one that doesn't was applied twice, or is older than what was shown."""
 
     def __init__(self, store: Store) -> None:
         super().__init__(daemon=True)
@@ -123,6 +124,8 @@ class Auditor(threading.Thread):
     def judge_again(self) -> None:
         with self._lock:
             self._allowed = False
+            # One that is no record at present has its old value here.
+            self._tallies.clear()
 
     def end(self) -> None:
         self._ended.set()
@@ -152,18 +155,19 @@ class Auditor(threading.Thread):
         for change in changes:
             (kind, value), = change.items()
             self.changes += kind in ("put", "remove")
-            if kind == "put" and value["type"] == "tally":
+            if kind == "put" and value["type"] in shop.GROWING:
                 self._count(revision, value)
             elif kind == "source":
                 self._move(revision, value["position"])
 
     def _count(self, revision: int, value: dict) -> None:
-        n = self._store.values("tally", base64.b64decode(value["bytes"]))[1] or 0
-        last = self._tallies.get(value["id"], -1)
+        name = f"{value['type']}/{value['id']}"
+        n = self._store.values(value["type"], base64.b64decode(value["bytes"]))[1] or 0
+        last = self._tallies.get(name, -1)
         self.counted += 1
         if n <= last and not self._allowed:
-            self._wrong(f"revision {revision}: tally {value['id']} was {last} and is {n}")
-        self._tallies[value["id"]] = n
+            self._wrong(f"revision {revision}: {name} was {last} and is {n}")
+        self._tallies[name] = n
 
     def _move(self, revision: int, position: str) -> None:
         if position in self._positions:

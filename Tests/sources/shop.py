@@ -19,6 +19,8 @@ types:
   category: {id: id, fields: {id: integer, name: text}, sorts: [name]}
   visit: {id: id, fields: {id: integer, region: text, product: text}}
   tally: {id: id, fields: {id: integer, n: integer}, sorts: [n]}
+  gauge: {id: id, fields: {id: integer, n: integer, notes: text}}
+  offer: {id: id, fields: {id: integer, n: integer, twice: integer}}
 """
 PROGRAMME = """\
 screens:
@@ -44,8 +46,14 @@ COLUMNS = {
     "category": ["id", "name"],
     "visit": ["id", "region", "product"],
     "tally": ["id", "n"],
+    "gauge": ["id", "n", "notes"],
+    "offer": ["id", "n", "twice"],
 }
-KEYS = {"product": "sku", "category": "id", "visit": "id", "tally": "id"}
+KEYS = {"product": "sku", "category": "id", "visit": "id", "tally": "id", "gauge": "id", "offer": "id"}
+# Those whose n only grows. The log has each tally whole, a gauge mostly without its notes, and an offer never whole: it is
+# read again, as it is later, and must not go back then.
+GROWING = ("tally", "gauge", "offer")
+CONDITIONS = {"offer": "active"}
 SCHEMA = """
 CREATE TYPE shade AS ENUM ('red', 'green', 'blue');
 CREATE TABLE product (sku text PRIMARY KEY, title text, price numeric(10, 2), stock int, notes text, secret text);
@@ -55,15 +63,20 @@ CREATE TABLE visit (id int PRIMARY KEY, region text, product text) PARTITION BY 
 CREATE TABLE visit_0 PARTITION OF visit FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 CREATE TABLE visit_1 PARTITION OF visit FOR VALUES WITH (MODULUS 2, REMAINDER 1);
 CREATE TABLE tally (id int PRIMARY KEY, n int NOT NULL);
+CREATE TABLE gauge (id int PRIMARY KEY, n int NOT NULL, notes text);
+ALTER TABLE gauge ALTER COLUMN notes SET STORAGE EXTERNAL;
+CREATE TABLE offer (id int PRIMARY KEY, n int NOT NULL, twice int GENERATED ALWAYS AS (n * 2) STORED, active bool);
 CREATE TABLE unwatched (id int, text text);
 INSERT INTO product SELECT 'p' || i, 'Product ' || i, (i * 7919 %% 100000) / 100.0, i %% 90, NULL, 's'
     FROM generate_series(1, %(rows)d) i;
 INSERT INTO category SELECT i, 'Category ' || i FROM generate_series(1, 20) i;
 INSERT INTO visit SELECT i, 'north', 'p' || i FROM generate_series(1, 100) i;
 INSERT INTO tally SELECT i, 0 FROM generate_series(0, %(tallies)d) i;
+INSERT INTO gauge SELECT i, 0, repeat('g', 9000) FROM generate_series(1, %(tallies)d) i;
+INSERT INTO offer (id, n, active) SELECT i, 0, true FROM generate_series(1, %(tallies)d) i;
 CREATE ROLE follower LOGIN REPLICATION;
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO follower;
-CREATE PUBLICATION marquee FOR TABLE product, category, visit, tally WITH (publish_via_partition_root = true);
+CREATE PUBLICATION marquee FOR TABLE product, category, visit, tally, gauge, offer WITH (publish_via_partition_root = true);
 """
 
 
@@ -77,6 +90,8 @@ tables:
   category: {{type: category}}
   visit: {{type: visit}}
   tally: {{type: tally}}
+  gauge: {{type: gauge}}
+  offer: {{type: offer, where: active}}
 """
 
 
@@ -149,6 +164,12 @@ class Writer(threading.Thread):
         chance = self._random
         some = lambda: f"p{int(self._rows * chance.random() ** 3) + 1}"  # noqa: E731
         statements = [f"UPDATE tally SET n = n + 1 WHERE id = {chance.randrange(TALLIES)};"]
+        if chance.random() < 0.5:
+            notes = f", notes = repeat('{chance.choice('ghi')}', 9000)" if chance.random() < 0.3 else ""
+            statements.append(f"UPDATE gauge SET n = n + 1{notes} WHERE id = {chance.randint(1, 4)};")
+        if chance.random() < 0.3:
+            active = ", active = NOT active" if chance.random() < 0.3 else ""
+            statements.append(f"UPDATE offer SET n = n + 1{active} WHERE id = {chance.randint(1, 4)};")
         for _ in range(chance.randint(1, 4)):
             kind = chance.randrange(10)
             if kind < 5:

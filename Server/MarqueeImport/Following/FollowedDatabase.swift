@@ -125,8 +125,10 @@ package final class FollowedDatabase {
     }
 
     /// Leaves a table out that can't be followed at present.
-    package func leaveOut(_ table: String, _ reason: String) {
+    /// - Parameter old: as it was when it could; `nil`: as it is among `tables`.
+    package func leaveOut(_ table: String, _ reason: String, asIt old: TableRecords? = nil) {
         if let place = tables.firstIndex(where: { $0.fullName == table }) { left[table] = tables.remove(at: place) }
+        left[table] = old ?? left[table]
         unusable[table] = reason
     }
 

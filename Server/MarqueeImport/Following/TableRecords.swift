@@ -95,7 +95,7 @@ package struct TableRecords {
     }
 
     /// The column that records were made of and that isn't there any more, in words; `nil` if all are.
-    func loss(in new: TableRecords) -> String? {
+    package func loss(in new: TableRecords) -> String? {
         guard let lost = columns.first(where: { column in !new.columns.contains { $0.name == column.name } }) else {
             return nil
         }

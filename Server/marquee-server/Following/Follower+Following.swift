@@ -120,7 +120,14 @@ extension Follower {
         case .remove(let id): return entry(id, nil)
         case .readAgain(let name, let id, let key):
             guard let table = found(name) else { return [] }
-            switch try database.read(table, key: key) {
+            let row: FollowedDatabase.Row?
+            do { row = try database.read(table, key: key) } catch {
+                // Perhaps its columns aren't what they were.
+                try look(at: name, &steps, database)
+                if steps.stopped[name] != nil { return [] }
+                throw error
+            }
+            switch row {
             case nil: return entry(id, nil)
             case .record(let own, let bytes)?: return entry(RecordID(type: table.type, id: own), bytes)
             case .bad(_, let reason)?:

@@ -17,6 +17,21 @@ extension Follower {
         }
     }
 
+    /// A column that has gone while the connection was lost stops its table, as if it had gone before our eyes: its field
+    /// isn't emptied before somebody has looked.
+    func keepLost(_ database: FollowedDatabase) {
+        for table in database.tables {
+            guard let old = known[table.fullName], let reason = old.loss(in: table) else { continue }
+            database.leaveOut(table.fullName, reason, asIt: old)
+            complain(stopped: table.fullName, reason)
+        }
+    }
+
+    private func adopt(_ table: TableRecords, _ database: FollowedDatabase) {
+        database.adopt(table)
+        known[table.fullName] = table
+    }
+
     private func leaveOut(_ need: FollowNeed, _ database: FollowedDatabase) {
         guard let table = need.table else { return }
         let mend = need.sql.map { "; an administrator of the database has to run: \($0)" } ?? ""
@@ -29,7 +44,7 @@ extension Follower {
         guard resting[name].map({ $0 <= Self.now }) ?? true else { return }
         switch try database.look(at: name) {
         case .same(let table) where steps.stopped[name] == nil:
-            database.adopt(table)
+            adopt(table, database)
             steps.follow(table)
         case .same(let table): putOff(table, "it can be followed again", &steps, database)
         case .changed(let table, let reason): putOff(table, reason, &steps, database)
@@ -47,7 +62,7 @@ extension Follower {
         if !changed.contains(table.fullName) {
             say("\(table.fullName): \(reason); its rows are compared with the catalogue")
         }
-        database.adopt(table)
+        adopt(table, database)
         steps.stop(table.fullName, reason)
         changed.insert(table.fullName)
     }
@@ -87,7 +102,7 @@ extension Follower {
         let stopped = database.unusable.keys.filter { resting[$0].map { $0 <= Self.now } ?? true }.sorted()
         for name in stopped {
             switch try database.look(at: name) {
-            case .same(let table), .changed(let table, _): database.adopt(table)
+            case .same(let table), .changed(let table, _): adopt(table, database)
             case .unusable(let reason):
                 database.leaveOut(name, reason)
                 complain(stopped: name, reason)

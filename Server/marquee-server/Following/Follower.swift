@@ -35,6 +35,8 @@ final class Follower {
     /// Rows that make no record, and tables that have stopped.
     var complaints = RowComplaints()
     private var failure: String?
+    /// The tables as they could be followed last, by their full names.
+    var known: [String: TableRecords] = [:]
     /// Tables whose rows have to be compared, by their full names.
     var changed: Set<String> = []
     /// Until when tables aren't tried again whose rows the server refuses, by their full names.
@@ -134,6 +136,12 @@ final class Follower {
         try publisher.ask()
         let stream = try PostgresStream(database.url, isWanted: isWanted)
         let identity = try stream.identity()
+        if let last = publisher.position.flatMap({ FollowedPosition($0) }), last.system == identity.system,
+            last.timeline == identity.timeline, last.end <= identity.newest
+        {
+            keepLost(database)
+        }
+        for table in database.tables { known[table.fullName] = table }
         let start = FollowStart(
             stored: publisher.position, system: identity.system, timeline: identity.timeline, shape: database.shape,
             newest: identity.newest, slot: try database.slotState())

@@ -208,9 +208,16 @@ package final class FollowedDatabase {
         }
     }
 
+    /// The end of everything that could be read so far, in the log or on its way there.
+    package func seen() throws(ImportError) -> LogLocation { try location("pg_current_wal_insert_lsn()") }
+
     /// The end of what other transactions have written.
     package func newest() throws(ImportError) -> LogLocation {
-        let text = try connection.rows("SELECT pg_current_wal_flush_lsn()::text").first?.first ?? nil
+        try location("pg_current_wal_flush_lsn()")
+    }
+
+    private func location(_ function: String) throws(ImportError) -> LogLocation {
+        let text = try connection.rows("SELECT \(function)::text").first?.first ?? nil
         guard let location = text.flatMap({ LogLocation($0) }) else {
             throw ImportError(.noInput, "\(url) doesn't say where its log ends")
         }

@@ -95,7 +95,7 @@ extension Follower {
         new.isIncomplete = start.isIncomplete || !steps.stopped.isEmpty
         stop(heed(try publisher.publish(changes.entries, movingTo: new), database))
         new.isIncomplete = new.isIncomplete || !steps.stopped.isEmpty
-        if isSeen { ahead.reaches(try database.newest()) }
+        if isSeen { ahead.reaches(try database.seen()) }
         return new
     }
 

@@ -148,7 +148,7 @@ final class Follower {
         let position: FollowedPosition
         switch start {
         case .follow(let found):
-            position = found
+            position = try together(found, database)
         case .compare(let reason, let slot):
             say("compares all rows with the catalogue: \(reason)")
             if slot == .remake { try stream.dropSlot(source.slot) }
@@ -167,6 +167,23 @@ final class Follower {
         failure = nil
         ahead = ReadAhead()
         try follow(stream, database, publisher, from: position)
+    }
+
+    /// The most bytes of log that are published together when a source goes on.
+    private static let togetherBytes: UInt64 = 64 << 20
+
+    /// Goes on with everything that has happened meanwhile at once: before it was interrupted, it may have published rows as
+    /// they were later than its position says.
+    private func together(
+        _ position: FollowedPosition, _ database: FollowedDatabase
+    ) throws(ImportError) -> FollowedPosition {
+        guard position.until == nil else { return position }
+        try database.settle(isWanted: isWanted)
+        let newest = try database.newest()
+        guard newest > position.end, newest.bytes - position.end.bytes <= Self.togetherBytes else { return position }
+        var position = position
+        position.until = newest
+        return position
     }
 
     private func waitForTurn(_ database: FollowedDatabase) throws {

@@ -172,8 +172,8 @@ final class Follower {
     /// The most bytes of log that are published together when a source goes on.
     private static let togetherBytes: UInt64 = 64 << 20
 
-    /// Goes on with everything that has happened meanwhile at once: before it was interrupted, it may have published rows as
-    /// they were later than its position says.
+    /// Goes on with everything that has happened meanwhile at once: before it was interrupted, it may have published
+    /// rows as they were later than its position says.
     private func together(
         _ position: FollowedPosition, _ database: FollowedDatabase
     ) throws(ImportError) -> FollowedPosition {

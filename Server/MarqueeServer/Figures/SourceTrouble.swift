@@ -1,5 +1,5 @@
-/// That a source which publishes here from elsewhere is away, is behind, or has told of an error. Clients are served what
-/// it published before.
+/// That a source which publishes here from elsewhere is away, is behind, or has told of an error. Clients are
+/// served what it published before.
 package struct SourceTrouble: Hashable, Sendable {
     package var source: String
     /// One sentence for operators.

@@ -17,8 +17,8 @@ extension Follower {
         }
     }
 
-    /// A column that has gone while the connection was lost stops its table, as if it had gone before our eyes: its field
-    /// isn't emptied before somebody has looked.
+    /// A column that has gone while the connection was lost stops its table, as if it had gone before our eyes:
+    /// its field isn't emptied before somebody has looked.
     func keepLost(_ database: FollowedDatabase) {
         for table in database.tables {
             guard let old = known[table.fullName], let reason = old.loss(in: table) else { continue }

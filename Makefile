@@ -199,6 +199,21 @@ nodes: ## Kill nodes on one PostgreSQL, relays and PostgreSQL itself under clien
 		--seed $(NODES_SEED) --rounds $(NODES_ROUNDS) $(if $(FAULTS),--faults $(FAULTS)) \
 		$(if $(NODES_NEWER),--newer-server $(NODES_NEWER)) $(NODES_OPTIONS) $(PHASES)
 
+SOURCES_SEED ?= 1
+SOURCES_CLIENTS ?= 20
+SOURCES_OPTIONS ?=
+# A million rows, 500,000 in one transaction, and each killed several times: what `make check-release` runs.
+SOURCES_FULL ?=
+
+sources: ## Follow a PostgreSQL under writers while each part is killed, its slot lost, its tables changed and yesterday restored, and compare all rows, records and mirrors: SOURCES_SEED=, SOURCES_CLIENTS=, SOURCES_FULL=1, SOURCES_OPTIONS=--help
+	$(call whole,SOURCES_SEED,0)
+	$(call whole,SOURCES_CLIENTS,1)
+	@.ci/deps $(EXTRA_PACKAGES) postgresql python3-venv protobuf-compiler
+	$(SWIFT_BUILD) $(RELEASE_BUILD) --product marquee-server
+	@MARQUEE_SERVER_BIN="$$(swift build $(RELEASE_BUILD) --show-bin-path)/marquee-server" Tests/sources/run.sh \
+		--seed $(SOURCES_SEED) --clients $(if $(SOURCES_FULL),200,$(SOURCES_CLIENTS)) \
+		$(if $(SOURCES_FULL),--full --rows 1000000 --large 500000 --seconds 20) $(SOURCES_OPTIONS)
+
 # With Swift's own libraries inside, so that the package works without a toolchain. In a folder of its own: every
 # file is compiled differently for that, so that this and `make simulate` would build everything again after each other.
 DEB_BUILD ?= -c release --scratch-path .build/static --static-swift-stdlib --disable-local-rpath

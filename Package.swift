@@ -496,7 +496,8 @@ let package = Package(
             name: "ServerCommandTests",
             dependencies: [
                 "marquee-server", "MarqueeServer", "MarqueeImport",
-                "MarqueePublisher", "MarqueeScreens", "MarqueeStore", "MarqueeWire", "MarqueeModel", "MarqueeTypes",
+                "MarqueeCatalogue", "MarqueePublisher", "MarqueeScreens", "MarqueeStore", "MarqueeWire", "MarqueeModel",
+                "MarqueeTypes",
                 "MarqueeAdmin", argumentParser,
                 logging, .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),

@@ -71,6 +71,7 @@ final class NodeReader: Sendable {
         guard let serving = node.serving else { return Readiness(state: "the server has ended") }
         let server = serving.server
         var problems = Self.problems(from: serving.origin, server.outage, writeFailures: server.writeFailures)
+        problems.merge(Self.problems(of: server.sourceTroubles)) { first, _ in first }
         if let end = serving.end() { problems[serving.origin.rawValue] = Readiness.Problem(end, .nobody) }
         for (name, file) in node.files.figures where file.nothingHolds {
             problems[name] = Readiness.Problem(file.reason ?? "", .nobody, seconds: file.unusableSeconds(now: Date()))
@@ -102,6 +103,15 @@ final class NodeReader: Sendable {
                 "the log '\(log)' takes no writes: \(failure.reason)", .readers, seconds: failure.seconds)
         }
         return problems
+    }
+
+    /// The problems of sources that publish from elsewhere: no other node would serve clients better.
+    static func problems(of troubles: [SourceTrouble]) -> [String: Readiness.Problem] {
+        Dictionary(
+            troubles.map {
+                ("source:\($0.source)", Readiness.Problem($0.reason, .everybody, seconds: $0.age / 1_000))
+            }
+        ) { first, _ in first }
     }
 
     private func hubTurn(of server: MarqueeServer) -> EventLoopFuture<Void> {

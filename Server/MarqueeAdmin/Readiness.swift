@@ -5,6 +5,8 @@ struct Readiness: Encodable, Hashable {
         case nobody
         /// Clients see stored content; their changes are refused, and they keep them until they can send them.
         case readers
+        /// It is for people to know: all other nodes have the same problem.
+        case everybody
     }
 
     struct Problem: Hashable {
@@ -34,8 +36,8 @@ struct Readiness: Encodable, Hashable {
     /// The readiness of a node that serves.
     /// - Parameter problems: the problems, by the name of the check.
     init(problems: [String: Problem], of origin: AdminNode.Origin = .store) {
-        ready = problems.values.allSatisfy { $0.served == .readers }
-        writable = problems.isEmpty
+        ready = problems.values.allSatisfy { $0.served != .nobody }
+        writable = problems.values.allSatisfy { $0.served == .everybody }
         let fine = ["accepting", "hub", "state", "writes", origin.rawValue].map { ($0, Check(ok: true)) }
         checks = problems.mapValues { Check(ok: false, reason: $0.reason, seconds: $0.seconds) }
             .merging(fine) { problem, _ in problem }

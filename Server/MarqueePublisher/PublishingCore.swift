@@ -25,8 +25,8 @@ package struct PublishingCore {
     /// The silence after which a connection counts as dead, in ping intervals, provided that a ping has gone
     /// unanswered.
     private static let deadIntervals: UInt64 = 2
-    /// The most bytes of an answer: those to publications have a few dozen.
-    private static let answerBytes = 64 << 10
+    /// The most bytes of an answer. Those to publications have a few dozen, and what a catalogue has of a type most.
+    private static let answerBytes = Int(WireLimits.client.answerBytes)
 
     private let hello: Hello
     private var phase = Phase.greeting

@@ -28,6 +28,7 @@ extension MarqueeServer {
         figures.lanes = services.source.laneFigures
         figures.commits = services.source.commitFigures
         figures.sources = services.source.sources
+        figures.sourceTroubles = sourceTroubles
         figures.outage = services.source.outage
         figures.stale = services.source.staleMilliseconds
         figures.budgets = services.budgets.figures
@@ -55,6 +56,9 @@ extension MarqueeServer {
 
     /// The reason why the source can't reach its store, or the server upstream, and since when; `nil` if it can.
     package var outage: SourceOutage? { services.source.outage }
+
+    /// The sources that publish here from elsewhere and aren't as they should be.
+    package var sourceTroubles: [SourceTrouble] { services.source.sourceTroubles }
 
     /// The age of the content shown, in milliseconds; `nil` if it is current.
     package var staleMilliseconds: UInt64? { services.source.staleMilliseconds }

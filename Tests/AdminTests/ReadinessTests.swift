@@ -49,4 +49,14 @@ struct ReadinessTests {
         #expect(failing.checks["writes"]?.reason == "the log 'users' takes no writes: no room on the disk")
         #expect(failing.checks["writes"]?.seconds == 9)
     }
+
+    /// All others of the same store would be taken out with it.
+    @Test func `A source that is away keeps nobody away, and is listed`() {
+        let trouble = SourceTrouble(source: "shop", reason: "the source 'shop' is silent", age: 61_500)
+        let away = Readiness(problems: NodeReader.problems(of: [trouble]))
+        #expect(away.ready && away.writable)
+        #expect(
+            away.checks["source:shop"]
+                == Readiness.Check(ok: false, reason: "the source 'shop' is silent", seconds: 61))
+    }
 }

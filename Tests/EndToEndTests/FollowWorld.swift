@@ -88,4 +88,19 @@ final class FollowWorld: FollowedWorld {
     }
 
     func launch() throws -> RunningProcess { try run(["follow", "source.yaml", "--to", address]) }
+
+    /// Waits until `source list` says something.
+    func list(says text: String) async throws {
+        try await eventually("the list says \(text)") {
+            let list = try run(["source", "list", "--to", address])
+            return try await list.ended() == 0 && list.output.contains(text)
+        }
+    }
+
+    /// Waits until nobody follows.
+    func slotIsFree() async throws {
+        try await eventually("the slot is free") {
+            try database.run("SELECT active::text FROM pg_replication_slots") == "false"
+        }
+    }
 }

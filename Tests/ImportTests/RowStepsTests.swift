@@ -19,8 +19,8 @@ import Testing
             PostgresColumn(name: $0, shown: "text", base: "text", kind: "b", elementKind: nil, isRequired: false)
         }
         return try TableRecords(
-            table, of: PostgresTable(oid: "1", schema: "public", name: "product"), columns: columns,
-            generated: generated, key: ["sku"], types: types)
+            table, of: PostgresTable(oid: "16384", schema: "public", name: "product"), columns: columns,
+            generated: generated, typeNumbers: ["sku": 25, "title": 25, "price": 1_700], key: ["sku"], types: types)
     }
 
     private static func steps(_ table: TableRecords, _ messages: [[UInt8]]) throws -> [RowStep] {
@@ -68,27 +68,86 @@ import Testing
     @Test func `A row that makes no record is told of`() throws {
         let wrong = Recorded.bytes("49 00004000 4E 0003 74 00000002 7031 6E 74 00000001 78")
         let steps = try Self.steps(Self.table(), [Recorded.relation, wrong])
-        guard case .bad(_, let reason)? = steps.first else {
+        guard case .bad(_, "p1", let reason)? = steps.first else {
             Issue.record("\(steps)")
             return
         }
         #expect(reason.contains("column 'price': 'x' is not a number"))
     }
 
-    @Test func `A table without a column that is needed stops, and can go on when it is back`() throws {
-        let less = Recorded.bytes(
-            "52 00004000 7075626C696300 70726F6475637400 64 0002 01 736B7500 00000019 FFFFFFFF 00 7469746C6500 00000019 FFFFFFFF"
-        )
+    /// `product` without its price; with a price that is a text; with a colour more; another table of its name.
+    private static let less = Recorded.bytes(
+        "52 00004000 7075626C696300 70726F6475637400 64 0002 01 736B7500 00000019 FFFFFFFF 00 7469746C6500 00000019 FFFFFFFF"
+    )
+    private static let retyped = Recorded.bytes(
+        """
+        52 00004000 7075626C696300 70726F6475637400 64 0003
+        01 736B7500 00000019 FFFFFFFF 00 7469746C6500 00000019 FFFFFFFF 00 707269636500 00000019 FFFFFFFF
+        """)
+    private static let more = Recorded.bytes(
+        """
+        52 00004000 7075626C696300 70726F6475637400 64 0004
+        01 736B7500 00000019 FFFFFFFF 00 7469746C6500 00000019 FFFFFFFF 00 707269636500 000006A4 FFFFFFFF
+        00 636F6C6F757200 00000019 FFFFFFFF
+        """)
+    private static let anew = Recorded.bytes(
+        """
+        52 00004001 7075626C696300 70726F6475637400 64 0003
+        01 736B7500 00000019 FFFFFFFF 00 7469746C6500 00000019 FFFFFFFF 00 707269636500 000006A4 FFFFFFFF
+        """)
+
+    @Test func `A table that the log describes otherwise is looked at`() throws {
+        for relation in [Self.less, Self.retyped, Self.more, Self.anew] {
+            #expect(try Self.steps(Self.table(), [relation]) == [.look(table: "public.product")])
+        }
+        #expect(try Self.steps(Self.table(), [Recorded.relation]) == [])
+    }
+
+    @Test func `Rows that lack what the table has are read again, and others aren't`() throws {
         let row = Recorded.bytes("49 00004000 4E 0002 74 00000002 7031 6E")
-        var steps = RowSteps([try Self.table()])
-        guard case .stop(_, let reason)? = try steps.read(try OutputMessage(less)).first else {
-            Issue.record("it goes on")
+        let again = RowStep.readAgain(table: "public.product", Self.id("p1"), key: ["p1"])
+        #expect(try Self.steps(Self.table(), [Self.less, row]).last == again)
+        let wide = Recorded.bytes("49 00004000 4E 0004 74 00000002 7031 6E 6E 6E")
+        guard case .put? = try Self.steps(Self.table(), [Self.more, wide]).last else {
+            Issue.record("it isn't put")
             return
         }
-        #expect(reason.contains("no column 'price' any more"))
-        #expect(try steps.read(try OutputMessage(row)) == [])
-        #expect(try steps.read(try OutputMessage(Recorded.relation)) == [.resume(table: "public.product")])
+    }
+
+    @Test func `A table that has stopped goes on once it was compared`() throws {
+        var steps = RowSteps([try Self.table()])
+        _ = try steps.read(try OutputMessage(Recorded.relation))
+        steps.stop("public.product", "it has no column 'price' any more")
+        #expect(try steps.read(try OutputMessage(Recorded.insert)) == [])
+        #expect(try steps.read(try OutputMessage(Recorded.relation)) == [.look(table: "public.product")])
         #expect(try steps.read(try OutputMessage(Recorded.insert)) == [], "only after it was compared")
+        steps.follow(try Self.table())
+        #expect(try steps.read(try OutputMessage(Recorded.insert)).count == 1)
+    }
+
+    @Test func `What has become of a table's columns is said by their names`() throws {
+        func table(_ columns: [(String, String, UInt32)], oid: String = "16384") throws -> TableRecords {
+            let types = try TypeSet(
+                "types: {product: {fields: {sku: text, price: number}, id: sku}}", file: "types.yaml", descriptors: [])
+            return try TableRecords(
+                SourceFile.Table(name: "product", type: "product"),
+                of: PostgresTable(oid: oid, schema: "public", name: "product"),
+                columns: columns.map {
+                    PostgresColumn(name: $0.0, shown: $0.1, base: $0.1, kind: "b", elementKind: nil, isRequired: false)
+                }, generated: [],
+                typeNumbers: Dictionary(columns.map { ($0.0, $0.2) }) { first, _ in first }, key: ["sku"], types: types)
+        }
+        let old = try table([("sku", "text", 25), ("price", "integer", 23)])
+        #expect(old.changes(in: old) == nil && old.loss(in: old) == nil)
+        let retyped = try table([("sku", "text", 25), ("price", "text", 25)])
+        #expect(old.changes(in: retyped) == "column 'price' is text now, not integer")
+        let renamed = try table([("sku", "text", 25), ("cost", "integer", 23)])
+        #expect(old.loss(in: renamed)?.hasSuffix("bring it back; new is 'cost'") == true)
+        #expect(renamed.changes(in: old) == "column 'price' is new")
+        #expect(
+            old.changes(in: try table([("sku", "text", 25), ("price", "integer", 23)], oid: "2")) == "it was made anew")
+        let unused = try table([("sku", "text", 25), ("price", "integer", 23), ("colour", "text", 25)])
+        #expect(old.changes(in: unused) == nil, "nothing is mapped to it")
     }
 
     @Test func `A record's name has to be part of what identifies a row`() throws {
@@ -122,5 +181,35 @@ import Testing
         #expect(named.publication == "live" && named.slot == "live_1")
         #expect(throws: FileMistakes.self) { try Self.source("{url: 'postgres://db.example/shop', slot: Live-1}") }
         #expect(throws: FileMistakes.self) { try Self.source("{url: 'postgres://db.example/shop', slott: live}") }
+    }
+
+    @Test func `The statements for an administrator follow from the file`() throws {
+        let source = try SourceFile(
+            yaml: """
+                source: shop
+                postgres: {url: 'postgres://reader@db.example/shop'}
+                tables: {product: {type: product}, sales.order: {type: order}}
+                """, file: "source.yaml")
+        let statements = source.statements?.filter { !$0.hasPrefix("--") && !$0.hasPrefix("ALTER SYSTEM") } ?? []
+        #expect(
+            statements == [
+                #"CREATE ROLE "reader" LOGIN REPLICATION;  -- and PASSWORD '…', unless pg_hba.conf lets it in without"#,
+                #"GRANT CONNECT ON DATABASE "shop" TO "reader";"#, #"GRANT USAGE ON SCHEMA "public" TO "reader";"#,
+                #"GRANT USAGE ON SCHEMA "sales" TO "reader";"#,
+                #"GRANT SELECT ON "product", "sales"."order" TO "reader";"#,
+                #"CREATE PUBLICATION "marquee" FOR TABLE "product", "sales"."order" WITH (publish_via_partition_root = true);"#,
+            ])
+        let file = try SourceFile(
+            yaml: "source: s\nfile: rows.csv\ntables: {a: {type: a}}", file: "source.yaml")
+        #expect(file.statements == nil)
+    }
+
+    @Test func `Much log that a database keeps is told of, and so is a slot that is nearly lost`() {
+        #expect(FollowedDatabase.keptLog(900 << 20, left: nil, slot: "s") == nil)
+        #expect(FollowedDatabase.keptLog(900 << 20, left: 300 << 20, slot: "s") == nil)
+        #expect(
+            FollowedDatabase.keptLog(2 << 30, left: nil, slot: "s")?.hasPrefix("the database keeps 2048 MiB") == true)
+        #expect(
+            FollowedDatabase.keptLog(1 << 20, left: -5, slot: "s")?.contains("loses it after 0 MiB more") == true)
     }
 }

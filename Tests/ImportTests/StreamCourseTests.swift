@@ -68,6 +68,17 @@ import Testing
         #expect(course.pause(now: StreamCourse.idleMilliseconds + 1) == [.publish(end: far)])
     }
 
+    @Test func `A database that is being stopped doesn't wait for what isn't in its tables`() throws {
+        let near = LogLocation(0x0100_0010)
+        let asks = StreamFrame.keepalive(end: near, wantsReply: true)
+        #expect(try course.take(asks, now: 999) == [.acknowledge(Self.position.end)], "not each time")
+        #expect(try course.take(asks, now: 1_000) == [.publish(end: near)])
+        #expect(published(near, now: 1_000) == [.acknowledge(near)])
+        #expect(try course.take(asks, now: 9_000) == [.acknowledge(near)])
+        _ = try take([Recorded.begin, Recorded.insert], now: 9_000)
+        #expect(try course.take(asks, now: 10_000) == [.acknowledge(near)], "something is on its way")
+    }
+
     @Test func `Nothing moves past a transaction that is on its way`() throws {
         _ = try take([Recorded.begin, Recorded.insert])
         _ = try course.take(.keepalive(end: LogLocation(0x1_0000_0000), wantsReply: false), now: 1)

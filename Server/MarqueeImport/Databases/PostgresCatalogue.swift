@@ -10,6 +10,8 @@ struct PostgresTable: Hashable {
     var isReadable = true
     /// Whether it is defined by a query instead of having rows of its own.
     var isView = false
+    /// Whether its rows are those of its partitions.
+    var isPartitioned = false
 
     /// `public.product`
     var fullName: String { "\(schema).\(name)" }
@@ -89,7 +91,7 @@ extension PostgresSource {
         let rows = row[3].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
         return PostgresTable(
             oid: oid, schema: schema, name: name, rows: rows, isReadable: row[5] == "true",
-            isView: row[4] == "v")
+            isView: row[4] == "v", isPartitioned: row[4] == "p")
     }
 
     /// The columns in the order of the table.

@@ -65,7 +65,11 @@ final class PostgresSource {
             switch PQresultStatus(result) {
             case PGRES_SINGLE_TUPLE: try body(Self.values(of: result))
             case PGRES_TUPLES_OK, PGRES_COMMAND_OK: continue
-            default: throw failure("can't be read")
+            default:
+                let failure = failure("can't be read")
+                // Until then the connection takes no other statement.
+                while let rest = PQgetResult(raw) { PQclear(rest) }
+                throw failure
             }
         }
     }

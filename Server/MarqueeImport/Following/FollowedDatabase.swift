@@ -1,5 +1,4 @@
 import Foundation
-package import MarqueeCatalogue
 import MarqueeModel
 package import MarqueeStore
 package import MarqueeTypes
@@ -8,50 +7,122 @@ package import MarqueeTypes
 package final class FollowedDatabase {
     package let source: SourceFile
     package let url: PostgresURL
-    private let connection: PostgresSource
+    let connection: PostgresSource
+    private let types: TypeSet
     /// Those that can be followed.
-    package let tables: [TableRecords]
-    /// Why others can't.
-    package let unusable: [String]
+    package private(set) var tables: [TableRecords] = []
+    /// Why others can't, by their full names as far as these are known.
+    package private(set) var unusable: [String: String] = [:]
+    /// Those that were left out, as they were.
+    private var left: [String: TableRecords] = [:]
+
     /// Of the mapping, see `FollowedPosition`.
-    package let shape: String
+    package var shape: String {
+        let texts = tables.flatMap(\.shape) + [types.document.declarations, "\(types.document.descriptors)"]
+        return String(Fingerprint.of(texts: texts), radix: 16)
+    }
 
     /// - Throws: when it can't be reached, or the source file doesn't fit it.
     package init(_ source: SourceFile, types: TypeSet) throws(ImportError) {
         guard case .database(.postgres(let url)) = source.origin else {
             throw ImportError(.malformed, "only a source with 'postgres' can be followed")
         }
-        self.source = source
-        self.url = url
+        (self.source, self.types, self.url) = (source, types, url)
         connection = try PostgresSource(url)
         try source.checkTypes()
-        var (tables, unusable): ([TableRecords], [String]) = ([], [])
         var first: ImportError?
         for table in source.tables {
             do throws(ImportError) {
-                tables.append(try Self.records(table, connection, types))
+                tables.append(try records(table))
             } catch {
                 guard error.code != .malformed else { throw error }
-                // Unless the database itself is away.
-                _ = try connection.rows("SELECT 1")
+                try checkConnection()
                 first = first ?? error
-                unusable.append("\(table.name): \(error.message)")
+                unusable[Self.fullName(of: table)] = error.message
             }
         }
         if tables.isEmpty, let first { throw first }
-        (self.tables, self.unusable) = (tables, unusable)
-        let texts = tables.flatMap(\.shape) + [types.document.declarations, "\(types.document.descriptors)"]
-        shape = String(Fingerprint.of(texts: texts), radix: 16)
     }
 
-    private static func records(
-        _ table: SourceFile.Table, _ connection: PostgresSource, _ types: TypeSet
-    ) throws(ImportError) -> TableRecords {
+    /// As good as it can be told without the database.
+    private static func fullName(of table: SourceFile.Table) -> String {
+        table.name.contains(".") ? table.name : "public." + table.name
+    }
+
+    /// - Throws: when the database itself is away.
+    private func checkConnection() throws(ImportError) { _ = try connection.rows("SELECT 1") }
+
+    private func records(_ table: SourceFile.Table) throws(ImportError) -> TableRecords {
         let found = try connection.table(named: table.name)
         let columns = try connection.columns(of: found)
         return try TableRecords(
             table, of: found, columns: columns, generated: try connection.generatedColumns(of: found),
-            key: try connection.primaryKey(of: found), types: types)
+            typeNumbers: try connection.typeNumbers(of: found), key: try connection.primaryKey(of: found), types: types)
+    }
+
+    // MARK: - Tables that change
+
+    /// How a table is now, beside how it was.
+    package enum Look {
+        /// Records are made of it as before.
+        case same(TableRecords)
+        /// They would be others now, so that all rows have to be compared.
+        case changed(TableRecords, reason: String)
+        /// No records can be made of it.
+        case unusable(reason: String)
+    }
+
+    /// Reads a table's columns again.
+    /// - Parameter name: its full name, of one of `tables` or `unusable`.
+    /// - Throws: when the database is away.
+    package func look(at name: String) throws(ImportError) -> Look {
+        let old = tables.first { $0.fullName == name } ?? left[name]
+        guard
+            let table = source.tables.first(where: {
+                old.map { $0.name } ?? "" == $0.name || Self.fullName(of: $0) == name
+            })
+        else { return .unusable(reason: "the source doesn't name it") }
+        do throws(ImportError) {
+            let new = try records(table)
+            guard let old else { return .changed(new, reason: "it can be followed now") }
+            if let reason = old.loss(in: new) { return .unusable(reason: reason) }
+            return old.changes(in: new).map { .changed(new, reason: $0) } ?? .same(new)
+        } catch {
+            try checkConnection()
+            return .unusable(reason: error.message)
+        }
+    }
+
+    /// Whether it is still the same table that has the name.
+    package func isThere(_ table: TableRecords) throws(ImportError) -> Bool {
+        try connection.rows(
+            """
+            SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+            WHERE c.oid = $1::oid AND n.nspname || '.' || c.relname = $2
+            """, [table.oid, table.fullName]
+        ).isEmpty == false
+    }
+
+    /// Takes a table as it is now.
+    package func adopt(_ table: TableRecords) {
+        unusable[table.fullName] = nil
+        left[table.fullName] = nil
+        guard let place = tables.firstIndex(where: { $0.fullName == table.fullName }) else {
+            // In the order of the file, by which the shape is made.
+            let order = source.tables.map(\.name)
+            tables.append(table)
+            tables.sort { (order.firstIndex(of: $0.name) ?? 0) < (order.firstIndex(of: $1.name) ?? 0) }
+            return
+        }
+        tables[place] = table
+    }
+
+    /// Leaves a table out that can't be followed at present.
+    /// - Parameter old: as it was when it could; `nil`: as it is among `tables`.
+    package func leaveOut(_ table: String, _ reason: String, asIt old: TableRecords? = nil) {
+        if let place = tables.firstIndex(where: { $0.fullName == table }) { left[table] = tables.remove(at: place) }
+        left[table] = old ?? left[table]
+        unusable[table] = reason
     }
 
     // MARK: - Whose turn it is
@@ -82,9 +153,64 @@ package final class FollowedDatabase {
         return .there(confirmed: confirmed)
     }
 
+    /// The most bytes of log that a database keeps for a slot without a word, and the least that it may still take.
+    private static let keptBytes: Int64 = 1 << 30
+    private static let leastBytes: Int64 = 256 << 20
+
+    /// That the database keeps much of its log for the slot, or is about to give the slot up, in words.
+    package func keptLog() throws(ImportError) -> String? {
+        let row = try connection.rows(
+            """
+            SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::int8::text, to_jsonb(s) ->> 'safe_wal_size'
+            FROM pg_catalog.pg_replication_slots s WHERE slot_name = $1
+            """, [source.slot]
+        ).first
+        guard let row, row.count == 2, let kept = row[0].flatMap({ Int64($0) }) else { return nil }
+        return Self.keptLog(kept, left: row[1].flatMap { Int64($0) }, slot: source.slot)
+    }
+
+    /// - Parameter left: the bytes after which the slot is lost; `nil`: never.
+    static func keptLog(_ kept: Int64, left: Int64?, slot: String) -> String? {
+        let isShort = left.map { $0 < leastBytes } ?? false
+        guard kept >= keptBytes || isShort else { return nil }
+        return "the database keeps \(kept >> 20) MiB of its log for the slot '\(slot)'"
+            + (left.map { ", and loses it after \(max(0, $0) >> 20) MiB more" } ?? "")
+            + "; transactions that last long hold it back (pg_stat_activity)"
+    }
+
+    /// For how long a commit that doesn't wait for the disk may be seen before it is in the log: 3 times
+    /// `wal_writer_delay`, which is 10 s at most.
+    private static let lateMilliseconds: UInt64 = 30_000
+
+    /// Waits until everything that could be seen so far is in the log, which takes a moment with
+    /// `synchronous_commit = off`: then the end of the log is after all that a comparison has read.
+    package func settle(isWanted: () -> Bool) throws(ImportError) {
+        let row = try connection.rows(
+            """
+            SELECT pg_current_wal_insert_lsn()::text, (SELECT 3 * setting::int FROM pg_settings
+                WHERE name = 'wal_writer_delay')::text
+            """
+        ).first
+        guard let row, row.count == 2, let written = row[0].flatMap({ LogLocation($0) }) else { return }
+        let patience = min(row[1].flatMap { UInt64($0) } ?? 600, Self.lateMilliseconds) + 100
+        let began = DispatchTime.now().uptimeNanoseconds
+        // What isn't of a commit may stay away from the disk for longer.
+        while isWanted(), try newest() < written, (DispatchTime.now().uptimeNanoseconds - began) / 1_000_000 < patience
+        {
+            usleep(10_000)
+        }
+    }
+
+    /// The end of everything that could be read so far, in the log or on its way there.
+    package func seen() throws(ImportError) -> LogLocation { try location("pg_current_wal_insert_lsn()") }
+
     /// The end of what other transactions have written.
     package func newest() throws(ImportError) -> LogLocation {
-        let text = try connection.rows("SELECT pg_current_wal_flush_lsn()::text").first?.first ?? nil
+        try location("pg_current_wal_flush_lsn()")
+    }
+
+    private func location(_ function: String) throws(ImportError) -> LogLocation {
+        let text = try connection.rows("SELECT \(function)::text").first?.first ?? nil
         guard let location = text.flatMap({ LogLocation($0) }) else {
             throw ImportError(.noInput, "\(url) doesn't say where its log ends")
         }
@@ -158,169 +284,8 @@ package final class FollowedDatabase {
             let record = try table.record(cells)
             return .record(id: record.id, bytes: record.bytes)
         } catch {
-            return .bad(id: try? table.id(cells), reason: error.reason)
+            let mistake = table.mistake(cells, error.reason)
+            return .bad(id: mistake.id, reason: mistake.reason)
         }
-    }
-
-    // MARK: - What is missing
-
-    /// Everything that an administrator has to change.
-    package func missing() throws(ImportError) -> [FollowNeed] {
-        var needs: [FollowNeed] = []
-        let name = PostgresSource.quoted(source.publication)
-        let state = try connection.rows(
-            """
-            SELECT current_setting('wal_level'), (r.rolreplication OR r.rolsuper)::text, r.rolname,
-                pg_is_in_recovery()::text,
-                (SELECT count(*) FROM pg_catalog.pg_replication_slots)::text, current_setting('max_replication_slots')
-            FROM pg_catalog.pg_roles r WHERE r.rolname = current_user
-            """)
-        if let row = state.first, row.count == 6 {
-            if row[3] == "true" {
-                needs.append(FollowNeed("the database is a standby; name its primary in the source file"))
-            }
-            if row[0] != "logical" {
-                needs.append(
-                    FollowNeed(
-                        "wal_level is '\(row[0] ?? "")', and logical is needed; the server has to be restarted then",
-                        "ALTER SYSTEM SET wal_level = 'logical';"))
-            }
-            if row[1] != "true", let role = row[2] {
-                needs.append(
-                    FollowNeed(
-                        "the role '\(role)' may not follow the log",
-                        "ALTER ROLE \(PostgresSource.quoted(role)) REPLICATION;"))
-            }
-            if try slotState() == .absent, let used = row[4].flatMap({ Int($0) }),
-                let room = row[5].flatMap({ Int($0) }),
-                used >= room
-            {
-                needs.append(
-                    FollowNeed(
-                        "all \(room) replication slots are in use; the server has to be restarted then",
-                        "ALTER SYSTEM SET max_replication_slots = \(room + 4);"))
-            }
-        }
-        let publication = try connection.rows(
-            """
-            SELECT (pubinsert AND pubupdate AND pubdelete AND pubtruncate)::text FROM pg_catalog.pg_publication
-            WHERE pubname = $1
-            """, [source.publication]
-        ).first
-        let published = Set(
-            try connection.rows(
-                "SELECT schemaname || '.' || tablename FROM pg_catalog.pg_publication_tables WHERE pubname = $1",
-                [source.publication]
-            ).compactMap { $0.first ?? nil })
-        // From 15 on a publication may leave rows out.
-        let filtered = Set(
-            try connection.rows(
-                """
-                SELECT schemaname || '.' || tablename FROM pg_catalog.pg_publication_tables t
-                WHERE pubname = $1 AND to_jsonb(t) ->> 'rowfilter' IS NOT NULL
-                """, [source.publication]
-            ).compactMap { $0.first ?? nil })
-        for table in tables where filtered.contains(table.fullName) {
-            needs.append(
-                FollowNeed(
-                    "the publication '\(source.publication)' leaves rows of \(table.fullName) out; use 'where' in the source "
-                        + "file instead",
-                    "ALTER PUBLICATION \(name) DROP TABLE \(table.quotedName);\n"
-                        + "ALTER PUBLICATION \(name) ADD TABLE \(table.quotedName);"))
-        }
-        let absent = tables.filter { !published.contains($0.fullName) }.map(\.quotedName).joined(separator: ", ")
-        if publication == nil {
-            needs.append(
-                FollowNeed(
-                    "there is no publication '\(source.publication)'", "CREATE PUBLICATION \(name) FOR TABLE \(absent);"
-                ))
-        } else {
-            if publication?.first != "true" {
-                needs.append(
-                    FollowNeed(
-                        "the publication '\(source.publication)' leaves some changes out",
-                        "ALTER PUBLICATION \(name) SET (publish = 'insert, update, delete, truncate');"))
-            }
-            if !absent.isEmpty {
-                needs.append(
-                    FollowNeed(
-                        "the publication '\(source.publication)' lacks tables",
-                        "ALTER PUBLICATION \(name) ADD TABLE \(absent);"))
-            }
-        }
-        for table in tables { needs += try missing(for: table) }
-        return needs
-    }
-
-    private func missing(for table: TableRecords) throws(ImportError) -> [FollowNeed] {
-        var needs: [FollowNeed] = []
-        let row =
-            try connection.rows(
-                """
-                SELECT has_table_privilege(c.oid, 'SELECT')::text, has_schema_privilege(c.relnamespace, 'USAGE')::text,
-                    current_user::text, c.relkind::text,
-                    CASE c.relreplident WHEN 'f' THEN NULL ELSE coalesce((
-                        SELECT string_agg(a.attname, E'\\n') FROM pg_catalog.pg_index i
-                        JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey::int2[])
-                        WHERE i.indrelid = c.oid
-                            AND CASE c.relreplident WHEN 'd' THEN i.indisprimary WHEN 'i' THEN i.indisreplident END), '') END
-                FROM pg_catalog.pg_class c WHERE c.oid = $1::oid
-                """, [table.oid]
-            ).first ?? []
-        guard row.count == 5 else { return [] }
-        let role = PostgresSource.quoted(row[2] ?? "")
-        if row[1] != "true" {
-            needs.append(
-                FollowNeed(
-                    "the role may not use the schema of \(table.fullName)",
-                    "GRANT USAGE ON SCHEMA \(PostgresSource.quoted(table.schema)) TO \(role);"))
-        }
-        if row[0] != "true" {
-            needs.append(
-                FollowNeed(
-                    "the role may not read \(table.fullName)", "GRANT SELECT ON \(table.quotedName) TO \(role);"))
-        }
-        if row[3] == "p" {
-            needs.append(
-                FollowNeed(
-                    "\(table.fullName) has partitions, which the publication has to pass on as one table",
-                    "ALTER PUBLICATION \(PostgresSource.quoted(source.publication)) SET (publish_via_partition_root = true);"
-                ))
-        }
-        if let text = row[4] {
-            let known = Set(text.split(separator: "\n").map(String.init))
-            if let loose = table.idColumns.first(where: { !known.contains($0) }) {
-                needs.append(
-                    FollowNeed(
-                        "\(table.fullName): \(RowSteps.looseID(loose))",
-                        "ALTER TABLE \(table.quotedName) REPLICA IDENTITY FULL;  -- or USING INDEX a unique one on it"))
-            }
-        }
-        return needs
-    }
-}
-
-/// Something that following a database lacks.
-package struct FollowNeed: Hashable, Sendable {
-    package var problem: String
-    /// For an administrator; `nil` if no statement mends it.
-    package var sql: String?
-
-    init(_ problem: String, _ sql: String? = nil) {
-        self.problem = problem
-        self.sql = sql
-    }
-}
-
-extension PostgresSource {
-    /// The names of columns that are computed of others, which the log doesn't have.
-    func generatedColumns(of table: PostgresTable) throws(ImportError) -> Set<String> {
-        Set(
-            try rows(
-                """
-                SELECT attname FROM pg_catalog.pg_attribute
-                WHERE attrelid = $1::oid AND attnum > 0 AND NOT attisdropped AND attgenerated <> ''
-                """, [table.oid]
-            ).compactMap { $0.first ?? nil })
     }
 }

@@ -43,7 +43,8 @@ package final class PostgresStream {
     deinit { PQfinish(raw) }
 
     private func failure(_ what: String) -> ImportError {
-        ImportError(.noInput, "\(url) \(what): \(url.redacted(String(cString: PQerrorMessage(raw))))")
+        let words = url.redacted(String(cString: PQerrorMessage(raw)))
+        return ImportError(.noInput, "\(url) \(what)\(words.isEmpty ? "" : ": \(words)")")
     }
 
     /// The first row of a command's answer. A new slot waits for all transactions that run.
@@ -121,8 +122,9 @@ package final class PostgresStream {
         case 1...:
             return buffer.map { [UInt8](UnsafeRawBufferPointer(start: $0, count: Int(count))) }
         default:
-            // Its words about the end.
-            if let result = PQgetResult(raw) { PQclear(result) }
+            // Its words about the end; none if it is being stopped.
+            let result = PQgetResult(raw)
+            defer { PQclear(result) }
             throw failure("has ended the connection")
         }
     }

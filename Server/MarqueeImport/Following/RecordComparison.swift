@@ -13,9 +13,8 @@ package struct RecordComparison {
     package private(set) var same = 0
     package private(set) var changed = 0
     package private(set) var new = 0
-    /// The number of rows that make no record, and why one doesn't.
+    /// The number of rows that make no record.
     package private(set) var bad = 0
-    package private(set) var badReason: String?
 
     package init() {}
 
@@ -40,9 +39,8 @@ package struct RecordComparison {
             case .some: changed += 1
             }
             return (id, bytes)
-        case .bad(let id, let reason):
+        case .bad(let id, _):
             bad += 1
-            badReason = reason
             if let id { held[id] = nil } else { isBlind = true }
             return nil
         }

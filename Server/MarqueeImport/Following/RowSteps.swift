@@ -10,21 +10,26 @@ package enum RowStep: Hashable, Sendable {
     case readAgain(table: String, RecordID, key: [String])
     /// The table has no rows any more.
     case clear(table: String)
-    /// The row makes no record; the one that may be there stays.
-    case bad(table: String, reason: String)
+    /// The row makes no record; the one that may be there stays. With the record's id, if that can be read.
+    case bad(table: String, id: String?, reason: String)
     /// Nothing of the table can be followed any more.
     case stop(table: String, reason: String)
-    /// It could be again, once it was compared.
-    case resume(table: String)
+    /// The log describes the table otherwise than it was read, or it had stopped: its columns have to be read again.
+    case look(table: String)
 }
 
 /// Makes steps of the messages about rows: a value that knows the tables as the log last described them.
 package struct RowSteps {
     /// A table as the log has it.
     private struct Known {
-        /// The full name.
-        var table: String
+        var relation: OutputMessage.Relation
+        /// Empty for a table that isn't followed.
         var columns: [Column]
+        /// Whether rows have everything that records are made of, as far as the log has it at all.
+        var isWhole: Bool
+
+        /// The full name.
+        var table: String { relation.fullName }
     }
 
     private struct Column {
@@ -46,13 +51,32 @@ package struct RowSteps {
     }
 
     /// By their full names.
-    package let tables: [String: TableRecords]
+    package private(set) var tables: [String: TableRecords]
     /// Tables that have stopped, with the reason.
     package private(set) var stopped: [String: String] = [:]
     private var known: [UInt32: Known] = [:]
 
-    package init(_ tables: [TableRecords]) {
+    /// - Parameter stopped: tables that can't be followed yet, by their full names, with the reason.
+    package init(_ tables: [TableRecords], stopped: [String: String] = [:]) {
         self.tables = Dictionary(tables.map { ($0.fullName, $0) }) { first, _ in first }
+        self.stopped = stopped
+    }
+
+    /// Nothing of a table is followed from now on.
+    package mutating func stop(_ table: String, _ reason: String) { stopped[table] = reason }
+
+    /// A table was read again, and is followed from now on.
+    package mutating func follow(_ table: TableRecords) {
+        tables[table.fullName] = table
+        stopped[table.fullName] = nil
+        for (id, known) in known where known.table == table.fullName {
+            self.known[id] = Self.known(known.relation, table)
+        }
+    }
+
+    /// The table that has a type's rows, if it is followed.
+    package func table(of type: String) -> TableRecords? {
+        tables.values.first { $0.type == type && stopped[$0.fullName] == nil }
     }
 
     /// - Throws: for rows of a table that the log hasn't described.
@@ -68,7 +92,7 @@ package struct RowSteps {
             return update(old, new, of: table, known)
         case .delete(let id, let old):
             guard let (table, known) = try table(id, old.cells) else { return [] }
-            return [removal(old.cells, of: table, known)]
+            return removal(old.cells, of: table, known).map { [$0] } ?? []
         case .truncate(let ids):
             var steps: [RowStep] = []
             for id in ids {
@@ -81,38 +105,37 @@ package struct RowSteps {
     // MARK: - Tables
 
     private mutating func meet(_ relation: OutputMessage.Relation) -> [RowStep] {
-        guard let table = tables[relation.fullName] else {
-            known[relation.id] = Known(table: relation.fullName, columns: [])
-            return []
+        let name = relation.fullName
+        guard let table = tables[name] else {
+            known[relation.id] = Known(relation: relation, columns: [], isWhole: false)
+            return stopped[name] == nil ? [] : [.look(table: name)]
         }
+        let entry = Self.known(relation, table)
+        known[relation.id] = entry
+        if let loose = Self.loose(relation, table) {
+            stop(name, Self.looseID(loose))
+            return [.stop(table: name, reason: Self.looseID(loose))]
+        }
+        return stopped[name] == nil && table.fit(relation) == .same ? [] : [.look(table: name)]
+    }
+
+    private static func known(_ relation: OutputMessage.Relation, _ table: TableRecords) -> Known {
         let columns = relation.columns.map { column in
             Column(
                 name: column.name, form: Form(table.columns.first { $0.name == column.name }, type: column.type))
         }
-        known[relation.id] = Known(table: relation.fullName, columns: columns)
-        let names = Set(columns.map(\.name))
-        if let gone = table.columns.first(where: { !names.contains($0.name) && !table.generated.contains($0.name) }) {
-            return [
-                stop(
-                    relation.fullName,
-                    "it has no column '\(gone.name)' any more, which the mapping needs; change the mapping, or bring "
-                        + "it back")
-            ]
-        }
+        return Known(relation: relation, columns: columns, isWhole: table.fit(relation) != .other)
+    }
+
+    /// A column of records' ids of which the log doesn't have old values.
+    private static func loose(_ relation: OutputMessage.Relation, _ table: TableRecords) -> String? {
         let keys = Set(relation.columns.filter(\.isKey).map(\.name))
-        if let loose = table.idColumns.first(where: { !keys.contains($0) }) {
-            return [stop(relation.fullName, Self.looseID(loose))]
-        }
-        return stopped[relation.fullName] == nil ? [] : [.resume(table: relation.fullName)]
+        let all = Set(relation.columns.map(\.name))
+        return table.idColumns.first { all.contains($0) && !keys.contains($0) }
     }
 
     static func looseID(_ column: String) -> String {
         "the log doesn't tell the old '\(column)' of rows that are changed or removed, and records are named by it"
-    }
-
-    private mutating func stop(_ table: String, _ reason: String) -> RowStep {
-        stopped[table] = reason
-        return .stop(table: table, reason: reason)
     }
 
     /// - Parameter cells: of a row, as many as the table has columns.
@@ -142,8 +165,7 @@ package struct RowSteps {
             for (index, cell) in new.enumerated() where cell == .unchanged { new[index] = cells[index] }
         }
         let step = put(new, of: table, known)
-        guard let old else { return [step] }
-        let removal = removal(old.cells, of: table, known)
+        guard let old, let removal = removal(old.cells, of: table, known) else { return [step] }
         // Another record from now on.
         if case .remove(let id) = removal, id != step.record { return [removal, step] }
         return [step]
@@ -155,7 +177,7 @@ package struct RowSteps {
             cell == .unchanged && table.columns.contains { $0.name == column.name }
         }
         do throws(BadRow) {
-            if isPartial || table.isReadAgain {
+            if isPartial || table.isReadAgain || !known.isWhole {
                 var key: [String] = []
                 for name in table.idColumns {
                     guard let index = known.columns.firstIndex(where: { $0.name == name }),
@@ -169,16 +191,15 @@ package struct RowSteps {
             let record = try table.record(members)
             return .put(RecordID(type: table.type, id: record.id), record.bytes)
         } catch {
-            return .bad(table: table.fullName, reason: error.reason)
+            let mistake = table.mistake(members, error.reason)
+            return .bad(table: table.fullName, id: mistake.id, reason: mistake.reason)
         }
     }
 
-    private func removal(_ cells: [OutputMessage.Cell], of table: TableRecords, _ known: Known) -> RowStep {
-        do throws(BadRow) {
-            return .remove(RecordID(type: table.type, id: try table.id(Self.members(cells, known))))
-        } catch {
-            return .bad(table: table.fullName, reason: error.reason)
-        }
+    /// - Returns: `nil` for a row that has made no record.
+    private func removal(_ cells: [OutputMessage.Cell], of table: TableRecords, _ known: Known) -> RowStep? {
+        let id = try? table.id(Self.members(cells, known))
+        return id.map { .remove(RecordID(type: table.type, id: $0)) }
     }
 
     private static func members(_ cells: [OutputMessage.Cell], _ known: Known) -> [JSONValue.Member] {
@@ -194,7 +215,7 @@ extension RowStep {
     fileprivate var record: RecordID? {
         switch self {
         case .put(let id, _), .remove(let id), .readAgain(_, let id, _): id
-        case .clear, .bad, .stop, .resume: nil
+        case .clear, .bad, .stop, .look: nil
         }
     }
 }

@@ -17,6 +17,8 @@ package struct StreamCourse {
     /// While nothing happens in the tables, the position moves after this time or so many bytes of log.
     package static let idleMilliseconds: UInt64 = 60_000
     package static let idleBytes: UInt64 = 16 << 20
+    /// The same where the database asks.
+    package static let askedMilliseconds: UInt64 = 1_000
     /// How often the database hears from us: well within its patience, usually a minute.
     package static let statusMilliseconds: UInt64 = 10_000
     /// The most transactions that are gathered. Of those before `until`, which ended long ago, the newest are known.
@@ -32,7 +34,7 @@ package struct StreamCourse {
     /// The end of the last transaction that is gathered.
     private var last: LogLocation?
     /// Everything up to here has been sent.
-    private var sent: LogLocation
+    package private(set) var sent: LogLocation
     /// When the last transaction was committed that has been heard of, in microseconds since 2000.
     package private(set) var lastTime: Int64?
     private var moved: UInt64
@@ -52,7 +54,12 @@ package struct StreamCourse {
         case .keepalive(let end, let wantsReply):
             sent = max(sent, end)
             var steps: [Step] = []
-            if wantsReply { steps.append(acknowledgement(now)) }
+            if wantsReply {
+                // A database that is being stopped asks, and waits until everything that it has sent is durable.
+                let isIdle = !isBusy && position.until == nil && sent > position.end
+                let isDue = now - min(now, moved) >= Self.askedMilliseconds
+                steps.append(isIdle && isDue ? .publish(end: sent) : acknowledgement(now))
+            }
             if !isInside, let until = position.until, sent >= until {
                 steps.append(.publish(end: max(until, last ?? until)))
             }

@@ -26,6 +26,8 @@ package final class HubSource: ContentSource {
     package var history: CommitHistory? { commits }
     private let hits: LimitHits
     let clock: @Sendable () -> UInt64
+    /// When it was made, by the clock.
+    let began: UInt64
     /// The current programme.
     private let programmeInForce: Mutex<Programme>
     private let isStopped = Atomic<Bool>(false)
@@ -82,7 +84,7 @@ package final class HubSource: ContentSource {
         audit = PublicationAudit(logger, clock: clock)
         self.hits = hits
         self.hubLoop = hubLoop
-        self.clock = clock
+        (self.clock, began) = (clock, clock())
         let contention = ProcessorContention()
         let rest = WorkLane.Rest(
             isNeeded: { contention.isThere },

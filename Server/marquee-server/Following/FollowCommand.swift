@@ -13,7 +13,9 @@ struct SourceFileOptions: ParsableArguments {
             "The declaration of the types. (default: the one that the source names)", valueName: "file"))
     var types: String?
 
-    func source() throws(CommandFailure) -> SourceFile {
+    func source() throws(CommandFailure) -> SourceFile { try Self.source(file) }
+
+    static func source(_ file: String) throws(CommandFailure) -> SourceFile {
         let text = try ProgrammeSource.text(of: file, wrong: .badData)
         do throws(FileMistakes) {
             return try SourceFile(yaml: text, file: file)

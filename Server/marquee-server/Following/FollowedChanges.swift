@@ -8,7 +8,7 @@ struct FollowedChanges {
     typealias Entry = (id: RecordID, document: [UInt8])
 
     private var places: [RecordID: Int] = [:]
-    private var entries: [Entry] = []
+    private(set) var entries: [Entry] = []
     private var bytes = 0
 
     var isEmpty: Bool { entries.isEmpty }

@@ -13,11 +13,35 @@ struct SourceCommand: ParsableCommand {
         commandName: "source",
         abstract: "Look after the sources that are followed.",
         discussion: """
+              marquee-server source sql shop/source.yaml
               marquee-server source check shop/source.yaml
               marquee-server source list --to 127.0.0.1:7420
               marquee-server source verify shop/source.yaml --to 127.0.0.1:7420
             """,
-        subcommands: [SourceCheckCommand.self, SourceListCommand.self, SourceVerifyCommand.self])
+        subcommands: [SourceSQLCommand.self, SourceCheckCommand.self, SourceListCommand.self, SourceVerifyCommand.self])
+}
+
+/// `marquee-server source sql`
+struct SourceSQLCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sql",
+        abstract: "Print what an administrator of a database has to allow before it can be followed, as SQL.",
+        discussion: """
+            The file alone is read: no database has to be there. 'source check' prints what one still lacks.
+
+              marquee-server source sql shop/source.yaml > for-the-administrator.sql
+            """)
+
+    @Argument(help: ArgumentHelp("The source file.", valueName: "source"))
+    var file: String
+
+    func run() throws {
+        let source = try SourceFileOptions.source(file)
+        guard let statements = source.statements else {
+            throw CommandFailure(.badData, "\(file) names no PostgreSQL database, and only one can be followed")
+        }
+        for line in statements { Console.say(line) }
+    }
 }
 
 /// `marquee-server source check`
@@ -50,7 +74,9 @@ struct SourceCheckCommand: ParsableCommand {
             for table in database.tables {
                 if let unused = table.unused { Console.complain("\(table.name): \(unused)", .notice) }
             }
-            for reason in database.unusable { Console.complain(reason) }
+            for (table, reason) in database.unusable.sorted(by: { $0.key < $1.key }) {
+                Console.complain("\(table): \(reason)")
+            }
             guard needs.isEmpty, database.unusable.isEmpty else { throw ImportError(.refused, "") }
             Console.say("\(source.name) can be followed")
         } catch  where error.code == .refused && error.message.isEmpty {
@@ -152,7 +178,9 @@ struct SourceVerifyCommand: ParsableCommand {
         let publisher = follower.publisher()
         defer { publisher.close() }
         let database = try FollowedDatabase(source, types: types)
-        for reason in database.unusable { Console.complain("not compared: \(reason)") }
+        for (table, reason) in database.unusable.sorted(by: { $0.key < $1.key }) {
+            Console.complain("not compared: \(table): \(reason)")
+        }
         for table in database.tables {
             let comparison = try follower.compare(table, database, publisher, differs: differs)
             Console.say(Follower.words(comparison, table))

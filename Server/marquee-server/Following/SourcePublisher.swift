@@ -14,7 +14,7 @@ final class SourcePublisher {
 
     private let publisher: Publisher
     private let source: String
-    private let types: TypeSet
+    let types: TypeSet
     private let name = String(UInt64.random(in: .min ... .max), radix: 36)
     private var attempts = 0
     /// Where the source is, as the server has it.
@@ -86,7 +86,17 @@ final class SourcePublisher {
         }
     }
 
-    private func publishTypes() throws(PublisherError) {
+    /// Publishes documents as one commit, in one attempt.
+    /// - Parameter new: where the source is then; `nil`: where it is now.
+    func attempt(_ documents: [[UInt8]], movingTo new: String?) throws(PublisherError) {
+        attempts += 1
+        _ = try publisher.publish(
+            documents, key: "follow-\(name)-\(attempts)",
+            source: SourceMove(source: source, position: new, expected: position))
+        position = new ?? position
+    }
+
+    func publishTypes() throws(PublisherError) {
         guard let document = try? Change.types(types.document).document() else { return }
         attempts += 1
         _ = try publisher.publish([document], key: "follow-\(name)-\(attempts)")

@@ -30,6 +30,7 @@ struct MetricListTests {
                 report: SourceReport(state: "follows", lagMilliseconds: 1_500), reportAgeMilliseconds: 500),
             SourceState(source: "till"),
         ]
+        figures.sourceTroubles = [SourceTrouble(source: "till", reason: "is silent", age: 2_000)]
         var reading = Reading(
             state: .serving, process: .now(), server: figures, lag: Histogram(bounds: MetricList.lagBounds))
         let files = FileHealth()
@@ -78,7 +79,9 @@ struct MetricListTests {
         #expect(text.contains("marquee_followed_lag_seconds{source=\"shop\"} 1.5\n"))
         #expect(text.contains("marquee_followed_moved_timestamp_seconds{source=\"shop\"} 2.5\n"))
         #expect(text.contains("marquee_followed_failing{source=\"shop\"} 0\n"))
-        #expect(!text.contains("source=\"till\""), "nothing is known of it")
+        #expect(!text.contains("marquee_followed_lag_seconds{source=\"till\""), "nothing is known of it")
+        #expect(text.contains("marquee_followed_trouble_seconds{source=\"till\"} 2\n"))
+        #expect(text.contains("marquee_followed_trouble_seconds{source=\"shop\"} 0\n"))
         #expect(text.contains("marquee_file_unusable_timestamp_seconds{file=\"tokens\"} 1000"))
         #expect(text.contains("marquee_file_end_timestamp_seconds{file=\"tls\"} 2"))
     }

@@ -11,6 +11,9 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
     private let password: String?
     /// Whether the URL itself has a password.
     package var hasPassword: Bool { password != nil }
+    /// The database's name, and that of who connects; `nil` where they aren't in the URL or the environment.
+    package let database: String?
+    package let user: String?
     package let description: String
     /// The hosts that it names, if there are several.
     let hosts: [Host]
@@ -48,6 +51,7 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
         else { throw .unreadableURL }
         self.text = text
         password = values["password"]
+        (database, user) = (values["dbname"], values["user"])
         hosts = values["hostaddr"] == nil ? Self.hosts(values["host"] ?? "", ports: values["port"] ?? "") : []
         let place = Self.place(of: values["host"] ?? values["hostaddr"] ?? "", ports: values["port"] ?? "")
         description = "the PostgreSQL database '\(values["dbname"] ?? "")'" + (place.isEmpty ? "" : " at \(place)")

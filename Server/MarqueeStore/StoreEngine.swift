@@ -70,6 +70,8 @@ package enum StoreWrite: Hashable, Sendable {
     case member(user: String, MemberChange, mutation: MutationID)
     /// Keeps what a client has seen for whoever takes it; nothing is changed if there is no room for it.
     case observed(ObservationBatch, mutation: MutationID)
+    /// Changes a draft, or makes a commit of it.
+    case draft(DraftEdit, mutation: MutationID?)
 }
 
 /// The outcome of one write.

@@ -65,4 +65,5 @@ package enum ContentCall: Sendable {
     /// Where the sources are that the caller may move.
     case source(SourceRequest)
     case recordSums(RecordSumsRequest)
+    case drafts(DraftsRequest)
 }

@@ -291,7 +291,7 @@ struct PublishBatch {
     }
 
     /// The server counts documents within the publication; a person counts lines of the file.
-    func failure(_ error: ClientError, of name: String, draft: String?) -> Failure {
+    func failure(_ error: ClientError, of name: String, draft: String? = nil) -> Failure {
         guard error.status?.code == .invalidArgument else { return Failure(error) }
         var message = error.message
         var place = name

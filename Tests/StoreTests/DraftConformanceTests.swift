@@ -73,7 +73,8 @@ import Testing
             try store.commit(.episode("1", "Between"))
             let anyway = DraftEdit.Action.publish(version: try version(store), despiteConflicts: true)
             #expect(try edit(anyway, in: store) == .done(revision: 8, changed: true))
-            #expect(try store.snapshotChanges().count == 4)
+            #expect(try store.snapshotChanges().count == 5)
+            #expect(try store.commits(after: 7, limit: 2).map(\.changes.count) == [1])
         }
     }
 

@@ -18,6 +18,13 @@ extension MarqueeClient {
         ServerHealth(try await call(.health, []) { try CallBodyCodec.decodeHealthAnswer($0) })
     }
 
+    /// Asks which drafts there are or, with a name, for one of them and then what it changes: JSON, each a document.
+    @_spi(Admin) public func drafts(_ name: String? = nil) async throws(ClientError) -> [String] {
+        let body = CallBodyCodec.encode(DraftsRequest(draft: name))
+        let answer = try await call(.drafts, body) { try CallBodyCodec.decodeDraftsAnswer($0) }
+        return answer.documents.map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Publishes changes of the catalogue as one commit.
     /// - Parameters:
     ///   - changes: JSON documents, each one change, such as

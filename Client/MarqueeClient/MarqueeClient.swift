@@ -182,9 +182,10 @@ public final class MarqueeClient: Sendable {
     /// - Parameters:
     ///   - reader: claims and audiences, such as `plan=free`; empty for the client itself.
     ///   - moment: `nil` for now.
+    ///   - draft: a draft to apply; `nil` for the catalogue alone.
     package func fetchScreen(
         _ screen: ScreenID, options: [SectionOptions], source: ScreenSource = .server, reader: [String] = [],
-        at moment: Moment? = nil
+        at moment: Moment? = nil, draft: String? = nil
     ) async throws(ClientError) -> Screen {
         if let error = ClientEngine.refusal(of: screen.name, options) { throw error }
         if source != .server {
@@ -198,7 +199,7 @@ public final class MarqueeClient: Sendable {
         }
         var request = GetScreenRequest(
             screen: screen.name, locale: configuration.locale, sections: options.map(\.parameters))
-        (request.reader, request.at) = (reader, moment)
+        (request.reader, request.at, request.draft) = (reader, moment, draft)
         let answer = try await call(.getScreen, CallBodyCodec.encode(request)) {
             try CallBodyCodec.decodeGetScreenAnswer($0)
         }
@@ -206,6 +207,7 @@ public final class MarqueeClient: Sendable {
             guard answer.isPreview else {
                 throw ClientError(.updateNeeded, "the server can't show screens as another reader or at another moment")
             }
+            guard answer.draft == draft else { throw ClientError(.updateNeeded, "the server knows no drafts") }
             return Screen(answer, collections: CollectionsOverlay(), asOf: Date().timeIntervalSince1970)
         }
         return Screen(answer, collections: await overlay(), asOf: Date().timeIntervalSince1970)

@@ -18,6 +18,7 @@ struct Marquee: AsyncParsableCommand {
               marquee favorite add movie/27205 --user ann
               marquee collection set progress episode/e1 120 --user ann
               marquee publish changes.ndjson
+              marquee draft list                        what waits to be published
               marquee mirror verify
               marquee render home -o home.png           a screen as a picture
               marquee explain home rank                 why it is laid out that way
@@ -47,7 +48,8 @@ struct Marquee: AsyncParsableCommand {
         version: MarqueeClient.version,
         subcommands: [
             ScreensCommand.self, SubscribeCommand.self, GetCommand.self, SearchCommand.self, FavoriteCommand.self,
-            CollectionCommand.self, PublishCommand.self, MirrorCommand.self, HealthCommand.self, RenderCommand.self,
+            CollectionCommand.self, PublishCommand.self, DraftCommand.self, MirrorCommand.self, HealthCommand.self,
+            RenderCommand.self,
             ExplainCommand.self, ConformCommand.self,
         ])
 

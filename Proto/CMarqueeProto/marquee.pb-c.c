@@ -2032,6 +2032,96 @@ void   marquee__v1__record_sums_answer__free_unpacked
   assert(message->base.descriptor == &marquee__v1__record_sums_answer__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__drafts_request__init
+                     (Marquee__V1__DraftsRequest         *message)
+{
+  static const Marquee__V1__DraftsRequest init_value = MARQUEE__V1__DRAFTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__drafts_request__get_packed_size
+                     (const Marquee__V1__DraftsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__drafts_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__drafts_request__pack
+                     (const Marquee__V1__DraftsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__drafts_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__drafts_request__pack_to_buffer
+                     (const Marquee__V1__DraftsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__drafts_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DraftsRequest *
+       marquee__v1__drafts_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DraftsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__drafts_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__drafts_request__free_unpacked
+                     (Marquee__V1__DraftsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__drafts_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__drafts_answer__init
+                     (Marquee__V1__DraftsAnswer         *message)
+{
+  static const Marquee__V1__DraftsAnswer init_value = MARQUEE__V1__DRAFTS_ANSWER__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__drafts_answer__get_packed_size
+                     (const Marquee__V1__DraftsAnswer *message)
+{
+  assert(message->base.descriptor == &marquee__v1__drafts_answer__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__drafts_answer__pack
+                     (const Marquee__V1__DraftsAnswer *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__drafts_answer__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__drafts_answer__pack_to_buffer
+                     (const Marquee__V1__DraftsAnswer *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__drafts_answer__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DraftsAnswer *
+       marquee__v1__drafts_answer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DraftsAnswer *)
+     protobuf_c_message_unpack (&marquee__v1__drafts_answer__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__drafts_answer__free_unpacked
+                     (Marquee__V1__DraftsAnswer *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__drafts_answer__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__renew_request__init
                      (Marquee__V1__RenewRequest         *message)
 {
@@ -6687,7 +6777,7 @@ const ProtobufCMessageDescriptor marquee__v1__cancel__descriptor =
   (ProtobufCMessageInit) marquee__v1__cancel__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__get_screen_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__get_screen_request__field_descriptors[6] =
 {
   {
     "screen",
@@ -6749,9 +6839,22 @@ static const ProtobufCFieldDescriptor marquee__v1__get_screen_request__field_des
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "draft",
+    42,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetScreenRequest, draft),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__get_screen_request__field_indices_by_name[] = {
   4,   /* field[4] = at_ms */
+  5,   /* field[5] = draft */
   1,   /* field[1] = locale */
   3,   /* field[3] = reader */
   0,   /* field[0] = screen */
@@ -6761,7 +6864,7 @@ static const ProtobufCIntRange marquee__v1__get_screen_request__number_ranges[2 
 {
   { 1, 0 },
   { 40, 3 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__get_screen_request__descriptor =
 {
@@ -6771,7 +6874,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_screen_request__descriptor =
   "Marquee__V1__GetScreenRequest",
   "marquee.v1",
   sizeof(Marquee__V1__GetScreenRequest),
-  5,
+  6,
   marquee__v1__get_screen_request__field_descriptors,
   marquee__v1__get_screen_request__field_indices_by_name,
   2,  marquee__v1__get_screen_request__number_ranges,
@@ -6855,7 +6958,7 @@ const ProtobufCMessageDescriptor marquee__v1__content__descriptor =
   (ProtobufCMessageInit) marquee__v1__content__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__get_screen_answer__field_descriptors[6] =
+static const ProtobufCFieldDescriptor marquee__v1__get_screen_answer__field_descriptors[7] =
 {
   {
     "screen",
@@ -6929,9 +7032,22 @@ static const ProtobufCFieldDescriptor marquee__v1__get_screen_answer__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "draft",
+    41,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetScreenAnswer, draft),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__get_screen_answer__field_indices_by_name[] = {
   2,   /* field[2] = cut */
+  6,   /* field[6] = draft */
   1,   /* field[1] = locale */
   5,   /* field[5] = preview */
   0,   /* field[0] = screen */
@@ -6942,7 +7058,7 @@ static const ProtobufCIntRange marquee__v1__get_screen_answer__number_ranges[2 +
 {
   { 1, 0 },
   { 40, 5 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__get_screen_answer__descriptor =
 {
@@ -6952,7 +7068,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_screen_answer__descriptor =
   "Marquee__V1__GetScreenAnswer",
   "marquee.v1",
   sizeof(Marquee__V1__GetScreenAnswer),
-  6,
+  7,
   marquee__v1__get_screen_answer__field_descriptors,
   marquee__v1__get_screen_answer__field_indices_by_name,
   2,  marquee__v1__get_screen_answer__number_ranges,
@@ -7791,6 +7907,82 @@ const ProtobufCMessageDescriptor marquee__v1__record_sums_answer__descriptor =
   marquee__v1__record_sums_answer__field_indices_by_name,
   1,  marquee__v1__record_sums_answer__number_ranges,
   (ProtobufCMessageInit) marquee__v1__record_sums_answer__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__drafts_request__field_descriptors[1] =
+{
+  {
+    "draft",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DraftsRequest, draft),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__drafts_request__field_indices_by_name[] = {
+  0,   /* field[0] = draft */
+};
+static const ProtobufCIntRange marquee__v1__drafts_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__drafts_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DraftsRequest",
+  "DraftsRequest",
+  "Marquee__V1__DraftsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__DraftsRequest),
+  1,
+  marquee__v1__drafts_request__field_descriptors,
+  marquee__v1__drafts_request__field_indices_by_name,
+  1,  marquee__v1__drafts_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__drafts_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__drafts_answer__field_descriptors[1] =
+{
+  {
+    "documents",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__DraftsAnswer, n_documents),
+    offsetof(Marquee__V1__DraftsAnswer, documents),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__drafts_answer__field_indices_by_name[] = {
+  0,   /* field[0] = documents */
+};
+static const ProtobufCIntRange marquee__v1__drafts_answer__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__drafts_answer__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DraftsAnswer",
+  "DraftsAnswer",
+  "Marquee__V1__DraftsAnswer",
+  "marquee.v1",
+  sizeof(Marquee__V1__DraftsAnswer),
+  1,
+  marquee__v1__drafts_answer__field_descriptors,
+  marquee__v1__drafts_answer__field_indices_by_name,
+  1,  marquee__v1__drafts_answer__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__drafts_answer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__renew_request__field_descriptors[1] =

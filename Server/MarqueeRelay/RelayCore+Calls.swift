@@ -40,6 +40,7 @@ extension RelayCore {
         case .collection(let request): (method, bodies) = (.collection, [CallBodyCodec.encode(request)])
         case .source(let request): (method, bodies) = (.source, [CallBodyCodec.encode(request)])
         case .recordSums(let request): (method, bodies) = (.recordSums, [CallBodyCodec.encode(request)])
+        case .drafts(let request): (method, bodies) = (.drafts, [CallBodyCodec.encode(request)])
         case .publish(let number, let answeredThrough, let key, let source, let changes, let held):
             let parts = PublishRequest.parts(of: changes)
             let requests = parts.enumerated().map { index, part in

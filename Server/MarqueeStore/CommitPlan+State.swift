@@ -48,7 +48,7 @@ extension CommitPlan {
 }
 
 /// Answers the questions of a plan from a state in memory.
-private struct PlannedState<State: CatalogueState>: StoredLists {
+struct PlannedState<State: CatalogueState>: StoredLists {
     let state: State
 
     func record(_ name: RecordName) -> CatalogueRecord? {

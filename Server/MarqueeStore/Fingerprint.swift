@@ -46,6 +46,26 @@ package struct Fingerprint: Hashable {
             hash.add(UInt8(key == nil ? 0 : 1))
             hash.add((key ?? "").utf8)
             for change in changes { try hash.add(change) }
+        case .draft(let edit, _):
+            hash.add(UInt8(ascii: "D"))
+            hash.add(edit.name.utf8)
+            switch edit.action {
+            case .add(let changes, let key):
+                hash.add(UInt8(ascii: "a"))
+                hash.add(UInt8(key == nil ? 0 : 1))
+                hash.add((key ?? "").utf8)
+                for change in changes { try hash.add(change) }
+            // The draft's version may be another one when the client sends it again.
+            case .publish(_, let despiteConflicts): hash.add(UInt8(ascii: despiteConflicts ? "P" : "p"))
+            case .schedule(_, let moment, let despiteConflicts):
+                hash.add(UInt8(ascii: despiteConflicts ? "S" : "s"))
+                hash.add(UInt64(bitPattern: moment.milliseconds))
+            case .publishDue(let moment), .fail(let moment, _):
+                hash.add(UInt8(ascii: "t"))
+                hash.add(UInt64(bitPattern: moment.milliseconds))
+            case .hold: hash.add(UInt8(ascii: "h"))
+            case .drop: hash.add(UInt8(ascii: "d"))
+            }
         case .observed(let batch, _):
             hash.add(UInt8(ascii: "O"))
             hash.add(batch.screen.utf8)

@@ -70,6 +70,8 @@ package enum StoreWrite: Hashable, Sendable {
     case member(user: String, MemberChange, mutation: MutationID)
     /// Keeps observations of a client until they are taken; nothing is changed if there is no room for them.
     case observed(ObservationBatch, mutation: MutationID)
+    /// Changes a draft, or makes a commit of it.
+    case draft(DraftEdit, mutation: MutationID?)
 }
 
 /// The outcome of one write.

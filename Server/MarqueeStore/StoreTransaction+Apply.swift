@@ -25,6 +25,10 @@ extension StoreTransaction {
             return try once(mutation, in: .catalogue, of: write) { transaction in
                 try transaction.commit(key: key, changes: changes, limits: limits)
             }
+        case .draft(let edit, let mutation):
+            return try once(mutation, in: .catalogue, of: write) { transaction in
+                try transaction.edit(edit, limits: limits)
+            }
         case .member(let user, let change, let mutation):
             return try once(mutation, in: .users, of: write) { transaction in
                 guard try transaction.mayBring(mutation, of: user, newClients) else { return .tooManyClients }
@@ -89,7 +93,7 @@ extension StoreTransaction {
         return mutation.number <= (try lastMutation(of: mutation.client, in: log) ?? 0) ? .forgotten : nil
     }
 
-    private mutating func commit(key: String?, changes: [Change], limits: StoreLimits) throws -> StoreOutcome {
+    mutating func commit(key: String?, changes: [Change], limits: StoreLimits) throws -> StoreOutcome {
         if let key,
             let refusal = CatalogueBounds.refusal(of: key, "a commit key", limit: CatalogueBounds.commitKey)
         {

@@ -14,7 +14,7 @@ extension StoreWrite {
     /// The log that the write goes to.
     package var log: StoreLog {
         switch self {
-        case .catalogue: .catalogue
+        case .catalogue, .draft: .catalogue
         case .member, .observed: .users
         }
     }
@@ -63,6 +63,12 @@ protocol StoreTransaction: StoredLists {
     /// Remembers a commit key, within the limit on keys.
     mutating func keep(_ kept: KeptKey, of key: String) throws
     mutating func append(_ planned: PlannedCommit) throws
+
+    func draft(_ name: String) throws -> Draft?
+    func draftSummaries() throws -> [DraftSummary]
+    /// Puts a draft in the place of the one with its name.
+    mutating func keep(_ draft: Draft) throws
+    mutating func removeDraft(_ name: String) throws
 
     /// 0 for an unknown user.
     mutating func userRevision(_ user: String) throws -> UInt64

@@ -11,6 +11,11 @@ package struct GetScreenRequest: Hashable, Sendable {
     /// The moment to show; `nil` for the present.
     package var at: Moment?
 
+    /// A draft to apply; `nil` for the catalogue alone.
+    package var draft: String?
+
+    /// The most bytes of a draft's name.
+    package static let maximumDraftBytes = 64
     /// The most texts of `reader`, and the bytes of one.
     package static let maximumReaderTexts: UInt32 = 64
     package static let maximumReaderBytes = 1_024
@@ -22,7 +27,9 @@ package struct GetScreenRequest: Hashable, Sendable {
     }
 
     /// Whether it asks for a screen as another reader would see it, or at another moment.
-    package var isPreview: Bool { !reader.isEmpty || at != nil }
+    package var isImagined: Bool { !reader.isEmpty || at != nil }
+    /// Whether it asks for another screen than the client's own, such as one with a draft.
+    package var isPreview: Bool { isImagined || draft != nil }
 }
 
 /// A whole version as carried by an answer.
@@ -49,6 +56,8 @@ package struct GetScreenAnswer: Hashable, Sendable {
     package var sections: [ScreenContent]
     /// Whether it is the preview that the request asked for. Servers that know no previews leave it out.
     package var isPreview = false
+    /// The draft that it shows. A server that knows no drafts says nothing.
+    package var draft: String?
 
     package init(screen: String, locale: String, cut: Cut, view: ScreenContent, sections: [ScreenContent]) {
         self.screen = screen
@@ -145,6 +154,21 @@ package struct PublishRequest: Hashable, Sendable {
         self.last = last
         self.changes = changes
     }
+}
+
+/// Asks which drafts there are, or for the changes of one.
+package struct DraftsRequest: Hashable, Sendable {
+    /// `nil` for all that the client may know.
+    package var draft: String?
+
+    package init(draft: String? = nil) { self.draft = draft }
+}
+
+package struct DraftsAnswer: Hashable, Sendable {
+    /// JSON: drafts, or the draft that was asked for and then what it changes.
+    package var documents: [[UInt8]]
+
+    package init(documents: [[UInt8]]) { self.documents = documents }
 }
 
 /// Reports which items of one section of a screen were seen and tapped.

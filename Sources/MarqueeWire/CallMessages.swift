@@ -40,6 +40,7 @@ package struct Method: RawRepresentable, Hashable, Sendable {
     package static let source = Method(rawValue: 10)
     package static let recordSums = Method(rawValue: 11)
     package static let report = Method(rawValue: 12)
+    package static let drafts = Method(rawValue: 13)
 
     /// The name for people.
     package var name: String {
@@ -56,6 +57,7 @@ package struct Method: RawRepresentable, Hashable, Sendable {
         case .source: "source"
         case .recordSums: "record sums"
         case .report: "report"
+        case .drafts: "drafts"
         default: "method \(rawValue)"
         }
     }

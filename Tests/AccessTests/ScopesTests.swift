@@ -36,9 +36,11 @@ import Testing
                 [.publish(":types"), .publish("programme"), .read(screen: "home")]
             ),
             ("publish movie*", [.publish("movies")], [.preview]),
+            ("draft spring", [.draft("spring")], [.draft("springs"), .publish("movie"), .preview]),
+            ("draft *", [.draft("spring")], [.publish("movie")]),
             (
                 "publish *", [.publish("movie"), .publish(":types"), .publish("pool/main")],
-                [.read(screen: "movie"), .change(collection: "favorites")]
+                [.read(screen: "movie"), .change(collection: "favorites"), .draft("spring")]
             ),
         ] as [(String, [Scopes.Action], [Scopes.Action])])
     func `A rule allows what it says and nothing else`(

@@ -233,7 +233,7 @@ final class FuzzConnection: SessionShell, CutOutput {
                 CutChange(userRevision: revision)
             }
         case .report: return .failure(.unimplemented(.report))
-        case .source, .recordSums: return .failure(.unimplemented(.source))
+        case .source, .recordSums, .drafts: return .failure(.unimplemented(.source))
         case .publish(let number, let answeredThrough, _, _, let documents, _):
             let changes: [Change]
             do { changes = try documents.map { try Change(document: Array($0)) } } catch {

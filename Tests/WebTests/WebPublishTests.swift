@@ -94,6 +94,42 @@ struct WebPublishTests {
         await world.stop()
     }
 
+    @Test func `A draft is filled, looked at, published and dropped by publications`() async throws {
+        let world = try await WebWorld()
+        func send(_ body: String, _ query: String = "") async throws -> WebReply {
+            try await self.send(world, Self.json, Array(body.utf8), line: "POST /v1/publish\(query)")
+        }
+        let change = merge(27205, #""popularity": 1.5"#)
+        let spring = #"[{"draft": "spring"}, \#(change)]"#
+        #expect(try await send(spring, "?dry-run").status == 200)
+        #expect(try await world.ask("GET /v1/drafts HTTP/1.1").body == #"{"drafts":[],"type":"drafts"}"# + "\n")
+        let wrong = try await send(#"[{"draft": "spring"}, \#(merge(27205, #""popularty": 1"#))]"#)
+        #expect(wrong.status == 422)
+        #expect(try mistakes(wrong).map { $0["change"] as? Int } == [2], "\(wrong.body)")
+        #expect(try document(try await send(spring))["revision"] as? Int == 1)
+        let listed = try await world.ask("GET /v1/drafts HTTP/1.1")
+        #expect(listed.body.contains(#""draft":"spring","publications":1,"changes":1,"#), "\(listed.body)")
+        let differences = try document(try await world.ask("GET /v1/drafts/spring HTTP/1.1"))["differences"]
+        let first = try #require((differences as? [[String: Any]])?.first)
+        #expect(first["name"] as? String == "movie/27205")
+        #expect((first["after"] as? [String: Any])?["popularity"] as? Double == 1.5)
+        let seen = try await world.ask("GET /v1/screens/home?draft=spring HTTP/1.1")
+        let plain = try await world.ask("GET /v1/screens/home HTTP/1.1")
+        #expect(seen.status == 200 && seen.body != plain.body)
+        #expect(seen.fields["cache-control"] == "private, no-cache")
+        #expect(try await world.ask("GET /v1/screens/home?draft=x HTTP/1.1").reason == "DRAFT_UNKNOWN")
+        #expect(try await world.ask("GET /v1/drafts/x HTTP/1.1").status == 404)
+        #expect(try document(try await send(change))["revision"] as? Int == 2)
+        let refused = try await send(#"{"draft": {"publish": "spring"}}"#)
+        #expect(refused.status == 422 && refused.body.contains("since: movie/27205"), "\(refused.body)")
+        let done = try await send(#"{"draft": {"publish": "spring", "despiteConflicts": true}}"#)
+        #expect(try document(done)["changed"] as? Bool == false, "it is so already: \(done.body)")
+        #expect(try await send(spring).status == 200)
+        #expect(try await send(#"{"draft": {"drop": "spring"}}"#).status == 200)
+        #expect(try await send(#"{"draft": {"drop": "spring"}}"#).body.contains("there is no draft 'spring'"))
+        await world.stop()
+    }
+
     @Test func `Every mistake is named, by its line and its field, and nothing is changed`() async throws {
         let world = try await WebWorld()
         let body = [

@@ -20,6 +20,15 @@ import Testing
         var preview = request
         (preview.reader, preview.at) = (["plan=free", "audience=korea"], Moment(milliseconds: -1))
         #expect(try CallBodyCodec.decodeGetScreenRequest(CallBodyCodec.encode(preview)) == preview)
+        preview.draft = "spring"
+        #expect(try CallBodyCodec.decodeGetScreenRequest(CallBodyCodec.encode(preview)) == preview)
+        preview.draft = String(repeating: "x", count: GetScreenRequest.maximumDraftBytes + 1)
+        #expect(throws: WireError.self) { try CallBodyCodec.decodeGetScreenRequest(CallBodyCodec.encode(preview)) }
+        let drafts = DraftsAnswer(documents: [[1], []])
+        #expect(try CallBodyCodec.decodeDraftsAnswer(CallBodyCodec.encode(drafts)) == drafts)
+        for request in [DraftsRequest(), DraftsRequest(draft: "spring")] {
+            #expect(try CallBodyCodec.decodeDraftsRequest(CallBodyCodec.encode(request)) == request)
+        }
         let small = GetScreenRequest(screen: "home")
         #expect(try CallBodyCodec.decodeGetScreenRequest(CallBodyCodec.encode(small)) == small)
         let answer = GetScreenAnswer(
@@ -28,7 +37,9 @@ import Testing
             sections: [ScreenContent(id: "rank", head: [], items: [], sum: 0)])
         var previewed = answer
         previewed.isPreview = true
-        for answer in [answer, previewed] {
+        var drafted = previewed
+        drafted.draft = "spring"
+        for answer in [answer, previewed, drafted] {
             #expect(try CallBodyCodec.decodeGetScreenAnswer(CallBodyCodec.encode(answer)) == answer)
         }
     }

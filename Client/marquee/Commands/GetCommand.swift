@@ -18,6 +18,7 @@ struct GetCommand: AsyncParsableCommand {
               marquee get home --window genres=12 --rows 0
               marquee get home --offline
               marquee get home --as plan=free,audience=korea --at 2026-12-24T20:00+09:00
+              marquee get home --draft spring
               marquee get home --descriptors types.yaml      the fields of records, too
               marquee get home --output ndjson --bodies >> Samples.ndjson
               marquee get home --output ndjson | jq '.sections[].items[].content.title'
@@ -35,19 +36,19 @@ struct GetCommand: AsyncParsableCommand {
             tests can show the screen from a file.
             """))
     var bodies = false
-    @OptionGroup(title: "As another reader, at another moment") var preview: PreviewOptions
+    @OptionGroup(title: "As another reader, at another moment, with a draft") var preview: PreviewOptions
     @OptionGroup var source: ScreenSource
 
     func validate() throws {
         if preview.isGiven, source.offline {
-            throw ValidationError("--offline shows what the mirror has; leave it out with --as and --at")
+            throw ValidationError("--offline shows what the mirror has; leave it out with --as, --at and --draft")
         }
     }
 
     func run() async throws {
         let records = try recordOptions.reader()
         let (answer, isStored) = try await source.loadNamingOrigin(
-            screen.id, reader: preview.reader, at: preview.at?.moment)
+            screen.id, reader: preview.reader, at: preview.at?.moment, draft: preview.draft)
         switch output.format {
         case .lines:
             let age = Words.ago(answer.asOf.timeIntervalSince1970, now: Date().timeIntervalSince1970)

@@ -17,6 +17,8 @@ struct PublishCommand: AsyncParsableCommand {
               marquee publish days.ndjson --each --interval 1       a commit a second
               tail -f feed.ndjson | marquee publish - --each --max-bad 100
               tail -f feed.ndjson | marquee publish - --each --update-only
+              marquee publish changes.ndjson --draft spring         into a draft, which nobody sees yet
+              marquee publish --undo 12                             restores what revision 12 changed
               marquee publish feed.ndjson --blocks --interval 0.05  a commit for each block of lines,
                                                                     20 a second
 
@@ -37,7 +39,13 @@ struct PublishCommand: AsyncParsableCommand {
 
     @Argument(
         help: "The file, or - for standard input.", completion: .file(extensions: ["ndjson", "jsonl"]))
-    var file: String
+    var file: String?
+
+    @Option(help: ArgumentHelp("Put the changes into this draft instead; see 'marquee draft'.", valueName: "name"))
+    var draft: String?
+
+    @Option(help: ArgumentHelp("Instead of a file: restore what a revision has changed.", valueName: "revision"))
+    var undo: UInt64?
 
     @Option(help: ArgumentHelp("The most lines in one commit.", valueName: "n"))
     var batch = PublishBatch.maximumDocuments
@@ -75,14 +83,26 @@ struct PublishCommand: AsyncParsableCommand {
         guard (1...PublishBatch.maximumDocuments).contains(batch) else {
             throw ValidationError("--batch must be 1 to \(PublishBatch.maximumDocuments)")
         }
+        if (file == nil) == (undo == nil) {
+            throw ValidationError("name a file of changes, or - for standard input, or a revision with --undo")
+        }
+        if undo != nil, draft != nil { throw ValidationError("--undo makes a commit; leave --draft out") }
         if each, blocks { throw ValidationError("--each and --blocks exclude each other") }
         if maxBad < 0 { throw ValidationError("--max-bad is a number of lines, such as 20") }
         if maxBad > 0, !each, !blocks { throw ValidationError("--max-bad goes with --each or --blocks") }
     }
 
     func run() async throws {
+        if let undo {
+            let receipt = try await ServerCall.run(connection.resolved(), timeout: timeout) { client in
+                try await client.publish([#"{"undo": {"revision": \#(undo)}}"#])
+            }
+            let what = receipt.changed ? "revision \(undo) is undone" : "nothing changed"
+            return try Output.standard.write("revision \(receipt.revision), \(what)")
+        }
+        guard let file else { return }
         // A file can be read twice: one with a mistake is not sent at all. A pipe can't.
-        if DocumentReader.canReadTwice(file) { try check() }
+        if DocumentReader.canReadTwice(file) { try check(file) }
         let limit = each ? 1 : batch
         var published = 0
         var bad = BadLines(limit: maxBad)
@@ -130,7 +150,7 @@ struct PublishCommand: AsyncParsableCommand {
 
     /// Counts the bad lines or blocks of a file that can be read again.
     /// - Throws: `Failure` when there are too many.
-    private func check() throws {
+    private func check(_ file: String) throws {
         var feed = try FeedReader(path: file, inBlocks: blocks, updatesOnly: updatesOnly)
         defer { feed.close() }
         var count = 0
@@ -144,13 +164,14 @@ struct PublishCommand: AsyncParsableCommand {
     private func publish(_ batch: PublishBatch, of name: String, with client: MarqueeClient) async throws {
         let receipt: PublishReceipt
         do throws(ClientError) {
-            receipt = try await client.publish(batch.documents.map(\.text))
+            receipt = try await client.publish(batch.texts(draft: draft))
         } catch {
-            throw batch.failure(error, of: name)
+            throw batch.failure(error, of: name, draft: draft)
         }
         let what = receipt.changed ? Words.count(batch.documents.count, "change") : "nothing changed"
         do {
-            try Output.standard.write("revision \(receipt.revision), \(what)")
+            try Output.standard.write(
+                draft.map { "draft \($0), \(what)" } ?? "revision \(receipt.revision), \(what)")
         } catch is OutputClosed {
             // The changes count even if nobody reads the report.
         }
@@ -265,12 +286,18 @@ struct PublishBatch {
         bytes += document.text.utf8.count
     }
 
-    /// The server counts changes within the commit; a person counts lines of the file.
-    func failure(_ error: ClientError, of name: String) -> Failure {
+    /// The documents to publish, behind the one that names a draft.
+    func texts(draft: String?) -> [String] {
+        (draft.map { [DraftCommand.order($0)] } ?? []) + documents.map(\.text)
+    }
+
+    /// The server counts documents within the publication; a person counts lines of the file.
+    func failure(_ error: ClientError, of name: String, draft: String? = nil) -> Failure {
         guard error.status?.code == .invalidArgument else { return Failure(error) }
         var message = error.message
         var place = name
-        if let change = RefusedChange(message), documents.indices.contains(change.index) {
+        if var change = RefusedChange(message), documents.indices.contains(change.index - (draft == nil ? 0 : 1)) {
+            change.index -= draft == nil ? 0 : 1
             place += ":\(documents[change.index].line)"
             message = change.reason
         } else if let first = documents.first, documents.count == 1 {

@@ -59,9 +59,9 @@ struct ScreenSource: ParsableArguments {
 
     /// The same, and whether it is the mirror's copy, which is never that of another reader or moment.
     func loadNamingOrigin(
-        _ screen: ScreenID, reader: [String] = [], at moment: Moment? = nil
+        _ screen: ScreenID, reader: [String] = [], at moment: Moment? = nil, draft: String? = nil
     ) async throws -> (screen: Screen, isStored: Bool) {
-        let isPreview = !reader.isEmpty || moment != nil
+        let isPreview = !reader.isEmpty || moment != nil || draft != nil
         let connection = try connection.resolved()
         var result: (screen: Screen, isStored: Bool)
         if offline {
@@ -70,7 +70,7 @@ struct ScreenSource: ParsableArguments {
             do {
                 let options = choices.options
                 let answer = try await ServerCall.run(connection, timeout: timeout) {
-                    try await $0.fetchScreen(screen, options: options, reader: reader, at: moment)
+                    try await $0.fetchScreen(screen, options: options, reader: reader, at: moment, draft: draft)
                 }
                 result = (answer, false)
             } catch let failure as Failure where failure.status == .unavailable && !isPreview {

@@ -2,7 +2,7 @@ import ArgumentParser
 import MarqueeModel
 import MarqueeTypes
 
-/// Another reader and another moment: `--as plan=free,audience=korea --at 2026-12-24T20:00+09:00`.
+/// Another reader, another moment and a draft: `--as plan=free,audience=korea --at 2026-12-24T20:00+09:00`.
 struct PreviewOptions: ParsableArguments {
     /// A moment as people write it.
     struct WrittenMoment: ExpressibleByArgument, Hashable {
@@ -30,9 +30,14 @@ struct PreviewOptions: ParsableArguments {
             valueName: "2026-12-24T20:00+09:00"))
     var at: WrittenMoment?
 
+    @Option(
+        help: ArgumentHelp(
+            "With this draft, once, without following it. Needs the scope 'draft NAME'.", valueName: "name"))
+    var draft: String?
+
     var reader: [String] {
         readers.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
     }
 
-    var isGiven: Bool { !readers.isEmpty || at != nil }
+    var isGiven: Bool { !readers.isEmpty || at != nil || draft != nil }
 }

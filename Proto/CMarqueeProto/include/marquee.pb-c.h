@@ -60,6 +60,8 @@ typedef struct Marquee__V1__SourceState Marquee__V1__SourceState;
 typedef struct Marquee__V1__SourceAnswer Marquee__V1__SourceAnswer;
 typedef struct Marquee__V1__RecordSumsRequest Marquee__V1__RecordSumsRequest;
 typedef struct Marquee__V1__RecordSumsAnswer Marquee__V1__RecordSumsAnswer;
+typedef struct Marquee__V1__DraftsRequest Marquee__V1__DraftsRequest;
+typedef struct Marquee__V1__DraftsAnswer Marquee__V1__DraftsAnswer;
 typedef struct Marquee__V1__RenewRequest Marquee__V1__RenewRequest;
 typedef struct Marquee__V1__RenewAnswer Marquee__V1__RenewAnswer;
 typedef struct Marquee__V1__Observation Marquee__V1__Observation;
@@ -890,10 +892,14 @@ struct  Marquee__V1__GetScreenRequest
    */
   protobuf_c_boolean has_at_ms;
   int64_t at_ms;
+  /*
+   * with which draft, for a preview
+   */
+  char *draft;
 };
 #define MARQUEE__V1__GET_SCREEN_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_screen_request__descriptor) \
-    , NULL, NULL, 0,NULL, 0,NULL, 0, 0 }
+    , NULL, NULL, 0,NULL, 0,NULL, 0, 0, NULL }
 
 
 struct  Marquee__V1__Content
@@ -929,10 +935,14 @@ struct  Marquee__V1__GetScreenAnswer
    */
   protobuf_c_boolean has_preview;
   protobuf_c_boolean preview;
+  /*
+   * the draft that it shows
+   */
+  char *draft;
 };
 #define MARQUEE__V1__GET_SCREEN_ANSWER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_screen_answer__descriptor) \
-    , NULL, NULL, NULL, NULL, 0,NULL, 0, 0 }
+    , NULL, NULL, NULL, NULL, 0,NULL, 0, 0, NULL }
 
 
 struct  Marquee__V1__SearchRequest
@@ -1188,6 +1198,36 @@ struct  Marquee__V1__RecordSumsAnswer
 #define MARQUEE__V1__RECORD_SUMS_ANSWER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__record_sums_answer__descriptor) \
     , 0,NULL, 0,NULL, 0, 0 }
+
+
+/*
+ * Asks which drafts there are, or for the changes of one.
+ */
+struct  Marquee__V1__DraftsRequest
+{
+  ProtobufCMessage base;
+  /*
+   * absent: all that the client may know
+   */
+  char *draft;
+};
+#define MARQUEE__V1__DRAFTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__drafts_request__descriptor) \
+    , NULL }
+
+
+struct  Marquee__V1__DraftsAnswer
+{
+  ProtobufCMessage base;
+  /*
+   * each JSON: a draft, or, after the one that was asked for, a difference
+   */
+  size_t n_documents;
+  ProtobufCBinaryData *documents;
+};
+#define MARQUEE__V1__DRAFTS_ANSWER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__drafts_answer__descriptor) \
+    , 0,NULL }
 
 
 /*
@@ -3064,6 +3104,44 @@ Marquee__V1__RecordSumsAnswer *
 void   marquee__v1__record_sums_answer__free_unpacked
                      (Marquee__V1__RecordSumsAnswer *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__DraftsRequest methods */
+void   marquee__v1__drafts_request__init
+                     (Marquee__V1__DraftsRequest         *message);
+size_t marquee__v1__drafts_request__get_packed_size
+                     (const Marquee__V1__DraftsRequest   *message);
+size_t marquee__v1__drafts_request__pack
+                     (const Marquee__V1__DraftsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__drafts_request__pack_to_buffer
+                     (const Marquee__V1__DraftsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DraftsRequest *
+       marquee__v1__drafts_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__drafts_request__free_unpacked
+                     (Marquee__V1__DraftsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DraftsAnswer methods */
+void   marquee__v1__drafts_answer__init
+                     (Marquee__V1__DraftsAnswer         *message);
+size_t marquee__v1__drafts_answer__get_packed_size
+                     (const Marquee__V1__DraftsAnswer   *message);
+size_t marquee__v1__drafts_answer__pack
+                     (const Marquee__V1__DraftsAnswer   *message,
+                      uint8_t             *out);
+size_t marquee__v1__drafts_answer__pack_to_buffer
+                     (const Marquee__V1__DraftsAnswer   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DraftsAnswer *
+       marquee__v1__drafts_answer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__drafts_answer__free_unpacked
+                     (Marquee__V1__DraftsAnswer *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__RenewRequest methods */
 void   marquee__v1__renew_request__init
                      (Marquee__V1__RenewRequest         *message);
@@ -4075,6 +4153,12 @@ typedef void (*Marquee__V1__RecordSumsRequest_Closure)
 typedef void (*Marquee__V1__RecordSumsAnswer_Closure)
                  (const Marquee__V1__RecordSumsAnswer *message,
                   void *closure_data);
+typedef void (*Marquee__V1__DraftsRequest_Closure)
+                 (const Marquee__V1__DraftsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DraftsAnswer_Closure)
+                 (const Marquee__V1__DraftsAnswer *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__RenewRequest_Closure)
                  (const Marquee__V1__RenewRequest *message,
                   void *closure_data);
@@ -4264,6 +4348,8 @@ extern const ProtobufCMessageDescriptor marquee__v1__source_state__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__source_answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__record_sums_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__record_sums_answer__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__drafts_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__drafts_answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__renew_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__renew_answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__observation__descriptor;

@@ -1,6 +1,6 @@
 package import MarqueeCatalogue
 package import MarqueeModel
-import MarqueeStore
+package import MarqueeStore
 
 extension Screens {
     /// The screens as they would be after a commit of some changes.
@@ -13,6 +13,14 @@ extension Screens {
         var next = self
         _ = try next.apply(CatalogueCommit(revision: head.revision + 1, key: nil, changes: effect))
         return next
+    }
+}
+
+extension Screens {
+    /// The pieces that a draft changes.
+    /// - Parameter next: the screens with the draft.
+    package func differences(of draft: Draft, to next: Screens) -> [DraftDifference] {
+        draft.differences(from: catalogue, to: next.catalogue)
     }
 }
 

@@ -12,6 +12,7 @@ import MarqueeWire
 /// | `publish movie`, `publish list/*`, `publish *` | publishing records of a type, lists, pages, pools |
 /// | `publish source/shop` | moving the source of that name |
 /// | `publish :programme`, `publish :types` | replacing the programme and seeing screens as others do; the types |
+/// | `draft spring`, `draft *` | seeing and dropping that draft; what goes into it has to be publishable, too |
 /// | `relay` | passing on what others may see, on their behalf |
 ///
 /// A pattern that ends in `*` matches everything that begins with the text before it.
@@ -29,6 +30,8 @@ package struct Scopes: Hashable, Sendable {
         case search
         /// To see screens as other readers do, and at other moments.
         case preview
+        /// To know a draft, and to see screens with it.
+        case draft(String)
         /// To change one's own members of a collection.
         case change(collection: String)
         /// To publish something, see `Change.subjectOfPublishing`.
@@ -38,12 +41,12 @@ package struct Scopes: Hashable, Sendable {
     }
 
     private enum Verb: String, CaseIterable {
-        case read, search, collection, publish, relay
+        case read, search, collection, publish, draft, relay
 
         /// Whether a pattern follows.
         var hasPattern: Bool {
             switch self {
-            case .read, .collection, .publish: true
+            case .read, .collection, .publish, .draft: true
             case .search, .relay: false
             }
         }
@@ -69,7 +72,7 @@ package struct Scopes: Hashable, Sendable {
     package static let everything = Scopes(
         rules: [
             Rule(verb: .read, pattern: "*"), Rule(verb: .search), Rule(verb: .collection, pattern: "*"),
-            Rule(verb: .publish, pattern: "*"), Rule(verb: .relay),
+            Rule(verb: .publish, pattern: "*"), Rule(verb: .draft, pattern: "*"), Rule(verb: .relay),
         ])
     /// Seeing everything, and changing nothing.
     package static let readOnly = Scopes(rules: [Rule(verb: .read, pattern: "*"), Rule(verb: .search)])
@@ -94,7 +97,7 @@ package struct Scopes: Hashable, Sendable {
         guard let first = words.first, let verb = Verb(rawValue: first) else {
             throw ScopeMistake(
                 "'\(text)' isn't a scope; scopes are 'read SCREEN', 'search', 'favorites', 'collection NAME', "
-                    + "'publish WHAT' and 'relay'")
+                    + "'publish WHAT', 'draft NAME' and 'relay'")
         }
         guard words.count == (verb.hasPattern ? 2 : 1) else {
             throw ScopeMistake(
@@ -120,14 +123,15 @@ package struct Scopes: Hashable, Sendable {
         case .search: covers(.search, "")
         // A client that may replace the programme already decides what readers see and when.
         case .preview: covers(.publish, Change.programme("").subjectOfPublishing)
+        case .draft(let name): covers(.draft, name)
         case .change(let collection): covers(.collection, collection)
         case .publish(let subject): covers(.publish, subject)
         case .relay: covers(.relay, "")
         }
     }
 
-    /// Whether anything at all may be published.
-    package var allowsPublishing: Bool { rules.contains { $0.verb == .publish } }
+    /// Whether anything at all may be published, or done about a draft.
+    package var allowsPublishing: Bool { rules.contains { $0.verb == .publish || $0.verb == .draft } }
 
     /// Whether counts of everything may be known: by a client that may see everything, or by a relay, which passes them
     /// on.
@@ -181,7 +185,8 @@ enum Authoriser {
     /// - Returns: the answer to give instead of a screen; `nil` if it is allowed.
     static func refusal(of request: GetScreenRequest, to identity: Identity) -> Status? {
         refusal(of: .read(screen: request.screen), to: identity)
-            ?? (request.isPreview ? refusal(of: .preview, to: identity) : nil)
+            ?? (request.isImagined ? refusal(of: .preview, to: identity) : nil)
+            ?? request.draft.flatMap { refusal(of: .draft($0), to: identity) }
     }
 
     /// - Returns: the answer to give instead; `nil` if it is allowed.
@@ -196,6 +201,9 @@ enum Authoriser {
             return denied(
                 "this client may see screens neither as other readers do nor at other moments; that needs the scope "
                     + "'publish :programme'")
+        case .draft(let name):
+            let name = name.prefix(GetScreenRequest.maximumDraftBytes)
+            return denied("this client may not see or change the draft '\(name)'; that needs the scope 'draft \(name)'")
         case .change(let collection): return denied("this client may not change the collection '\(collection)'")
         case .publish(let subject): return denied("this client may not publish '\(subject.prefix(64))'")
         case .relay: return denied("this client may not be a relay")

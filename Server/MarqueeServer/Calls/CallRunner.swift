@@ -53,6 +53,14 @@ struct CallRunner: Sendable {
             source.answering.submit(for: caller.connection) { [source] in
                 completion(isOverdue(caller) ? .failure(.deadlineExceeded) : source.recordSums(request))
             }
+        case .drafts(let request):
+            source.previewing.submit(for: caller.connection) { [source] in
+                completion(
+                    Result { () throws(Status) -> [UInt8] in
+                        if isOverdue(caller) { throw .deadlineExceeded }
+                        return CallBodyCodec.encode(try source.drafts(request, for: caller.who.identity))
+                    })
+            }
         case .publish(let number, let answeredThrough, let key, let move, let documents, let held):
             // Holds the call's budget reservation until it is answered.
             let completion: Completion = { [source] result in
@@ -68,16 +76,28 @@ struct CallRunner: Sendable {
             {
                 return completion(.failure(refusal))
             }
-            source.reading.submit(for: caller.connection) { [source] in
+            source.reading.submit(for: caller.connection) { [source, publication] in
+                var publication = publication
+                var types = source.positions.types
                 do throws(Status) {
                     if let revision = try HubSource.undone(by: documents) {
                         guard publication.move == nil else { throw .undoOfSource }
                         return try undo(revision, publication, caller, completion)
                     }
+                    if let order = try HubSource.draftOrder(of: documents) {
+                        guard publication.move == nil else { throw .draftOfSource }
+                        guard case .add(let name) = order else {
+                            return try carryOut(order, publication, caller, completion)
+                        }
+                        if let refusal = Authoriser.refusal(of: .draft(name), to: caller.who.identity) { throw refusal }
+                        publication.draft = name
+                        if let draft = try source.draft(name) { types = source.types(with: draft) }
+                    }
                 } catch {
                     return completion(.failure(error))
                 }
-                let reader = PublicationReader(documents, by: caller.who.identity, types: source.positions.types)
+                let reader = PublicationReader(
+                    documents, skipping: publication.draft == nil ? 0 : 1, by: caller.who.identity, types: types)
                 read(Unread(reader), publication, caller, completion)
             }
         }
@@ -160,6 +180,8 @@ struct CallRunner: Sendable {
         var answeredThrough: UInt64
         /// The move of its source.
         var move: SourcePosition?
+        /// The draft that it goes to.
+        var draft: String?
     }
 
     /// A publication that is being read. It is an object so that its parts aren't copied from turn to turn.
@@ -194,6 +216,10 @@ struct CallRunner: Sendable {
         _ completion: @escaping Completion
     ) {
         let (key, number) = (publication.key, publication.number)
+        if let name = publication.draft {
+            let edit = DraftEdit(name, .add(changes, key: key))
+            return submit(edit, record, publication, caller, completion)
+        }
         // The move goes first, so that nothing else is judged if the source is elsewhere.
         let all = publication.move.map { [Change.source($0)] + changes } ?? changes
         submit(
@@ -202,6 +228,47 @@ struct CallRunner: Sendable {
         ) { revision, _ in
             CutChange(catalogueRevision: revision)
         }
+    }
+
+    /// Makes an edit of a draft.
+    private func submit(
+        _ edit: DraftEdit, _ record: PublicationRecord, _ publication: PublicationName, _ caller: Caller,
+        _ completion: @escaping Completion
+    ) {
+        submit(
+            .draft(edit, mutation: mutation(of: publication, caller)), number: publication.number, caller.connection,
+            done: { [source] revision, changed in
+                source.draftSchedule.look()
+                if case .publish = edit.action {
+                    return note(record, publication, caller, revision: revision, changed: changed)
+                }
+                source.audit.edited(edit, record, by: caller, key: publication.key)
+            }, completion
+        ) { revision, _ in CutChange(catalogueRevision: revision) }
+    }
+
+    /// Does something about a draft as a whole. Called by the lane that reads.
+    private func carryOut(
+        _ order: DraftOrder, _ publication: PublicationName, _ caller: Caller, _ completion: @escaping Completion
+    ) throws(Status) {
+        let identity = caller.who.identity
+        if let refusal = Authoriser.refusal(of: .draft(order.name), to: identity) { throw refusal }
+        var record = PublicationRecord()
+        var action = DraftEdit.Action.drop
+        switch order {
+        case .add, .drop: break
+        case .hold: action = .hold
+        case .publish(let name, let moment, let despiteConflicts):
+            let draft = try source.draft(name)
+            if let draft { try source.allow(draft, to: identity) }
+            for change in draft?.changes ?? [] { record.add(change.subjectOfPublishing) }
+            // Without a draft: it may have been published, if this is sent again. The store knows.
+            let version = draft?.version ?? 0
+            action =
+                moment.map { .schedule(version: version, at: $0, despiteConflicts: despiteConflicts) }
+                ?? .publish(version: version, despiteConflicts: despiteConflicts)
+        }
+        submit(DraftEdit(order.name, action), record, publication, caller, completion)
     }
 
     private func mutation(of publication: PublicationName, _ caller: Caller) -> MutationID? {
@@ -279,6 +346,10 @@ extension ScreenDescription {
 }
 
 extension Status {
+    /// A draft is published later; it doesn't move a source.
+    fileprivate static let draftOfSource = Status(
+        .invalidArgument, reason: "CHANGE_INVALID", remedy: .fatal,
+        message: "a draft moves no source; leave the source out")
     /// An undo restores contents; it doesn't move a source.
     fileprivate static let undoOfSource = Status(
         .invalidArgument, reason: "CHANGE_INVALID", remedy: .fatal,

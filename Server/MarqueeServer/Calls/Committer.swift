@@ -227,6 +227,8 @@ extension StoreWrite {
         switch self {
         case .catalogue(_, let changes, _): max(1, changes.count)
         case .member: 1
+        // Of one that is published nobody knows here.
+        case .draft(let edit, _): if case .add(let changes, _) = edit.action { max(1, changes.count) } else { 1 }
         case .observed(let batch, _): max(1, batch.observations.count)
         }
     }

@@ -26,8 +26,19 @@ extension HubSource {
                 }
             }
         }
-        let check = UnfinishedCheck(PublicationCheck(documents, by: identity, types: positions.types))
-        reading.submit(for: connection) { [self] in goOn(check, for: connection, completion) }
+        reading.submit(for: connection) { [self] in
+            do throws(Status) {
+                let order = try Self.draftOrder(of: documents)
+                if let order, let refusal = Authoriser.refusal(of: .draft(order.name), to: identity) { throw refusal }
+                var types = positions.types
+                if let order, let draft = try draft(order.name) { types = self.types(with: draft) }
+                let check = PublicationCheck(
+                    documents, skipping: order == nil ? 0 : 1, by: identity, types: types)
+                goOn(UnfinishedCheck(check), for: connection, completion)
+            } catch {
+                completion(.failure(error))
+            }
+        }
     }
 
     /// A check that is done in parts, one each turn.

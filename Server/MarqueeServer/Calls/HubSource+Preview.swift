@@ -18,7 +18,10 @@ extension HubSource {
     /// A screen as another reader would see it, or at another moment. Called on the lane that previews.
     func preview(_ request: GetScreenRequest, for claims: Claims) throws(Status) -> GetScreenAnswer {
         var screens = try currentScreens()
-        return try screens.preview(request, for: claims)
+        if let name = request.draft { screens = try self.screens(screens, with: try knownDraft(name)) }
+        var answer = try screens.preview(request, for: claims)
+        answer.draft = request.draft
+        return answer
     }
 
     /// Called on the lane that previews, so that only one publication at a time holds a copy of the screens.

@@ -44,6 +44,7 @@ extension HubSource {
     /// - Throws: the status that refuses the whole publication.
     func changes(of documents: [[UInt8]], by identity: Identity) throws(Status) -> [Change] {
         if let revision = try Self.undone(by: documents) { return try undo(revision, by: identity).changes }
+        if let order = try Self.draftOrder(of: documents) { return try changes(of: order, documents, by: identity) }
         return try PublicationReader.changes(of: documents, by: identity, types: positions.types)
     }
 

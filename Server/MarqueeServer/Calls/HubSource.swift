@@ -62,6 +62,7 @@ package final class HubSource: ContentSource {
     /// Reads and decodes the catalogue's log, and the whole catalogue where the log doesn't reach back far enough.
     private let following = DispatchQueue(label: "marquee.log")
     private let time: TimeCommits
+    let draftSchedule: DraftSchedule
     /// Jobs requested when the store changes.
     private let jobs = Mutex(CoalescedJobs<Job>())
     private let missedUsers = Mutex(MissedUsers())
@@ -94,6 +95,8 @@ package final class HubSource: ContentSource {
         programmeInForce = Mutex(programme)
         committer = Committer(store: store)
         time = TimeCommits(on: hubLoop, with: committer, .of(store, wall: wall), logger: logger)
+        draftSchedule = DraftSchedule(
+            of: store, on: hubLoop, with: committer, .of(store, wall: wall), logger: logger, positions)
     }
 
     /// Reads the whole catalogue, and keeps it current from then on.
@@ -119,6 +122,7 @@ package final class HubSource: ContentSource {
         store.onWake { [weak self] in self?.storeMoved() }
         if let shared = store as? any SharedStore { try shared.follow { [weak self] in self?.heard($0) } }
         storeMoved()
+        draftSchedule.look()
         return start
     }
 
@@ -226,9 +230,12 @@ package final class HubSource: ContentSource {
     /// returns once the hub has taken it, so that at most one call's news waits for the hub.
     func heard(_ news: StoreNews) {
         switch news {
-        case .catalogue: return storeMoved()
+        case .catalogue:
+            draftSchedule.mayHaveChanged()
+            return storeMoved()
         case .moves(let moves): for entry in moves { userMoved(entry.user, entry.move) }
         case .missed:
+            draftSchedule.mayHaveChanged()
             storeMoved()
             // There may be as many as there are connections, so they are gathered here and not by the hub.
             missed(present.withLock { $0 }())
@@ -371,6 +378,7 @@ package final class HubSource: ContentSource {
         isStopped.store(true, ordering: .releasing)
         store.onWake {}
         time.stop()
+        draftSchedule.stop()
         audit.end()
     }
 
@@ -444,6 +452,7 @@ package final class HubSource: ContentSource {
     package func tick(now: UInt64) {
         noteClientsAhead()
         onHub { $0.tick(now: now) }
+        draftSchedule.tick()
         audit.tick()
         for log in StoreLog.allCases {
             let bytes = store.writeAheadBytes(of: log) ?? 0

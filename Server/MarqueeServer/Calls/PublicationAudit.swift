@@ -1,5 +1,6 @@
 package import Logging
 import MarqueeModel
+import MarqueeStore
 import Synchronization
 
 /// Log lines that say who changed something. The log's limit on repeated lines doesn't apply to them, as they are few
@@ -34,6 +35,25 @@ final class PublicationAudit: Sendable {
             level: AuditLine.level, "a publication was committed",
             metadata: record.metadata(
                 by: caller.who, connection: caller.connection, key: key, revision: revision, changed: changed))
+    }
+
+    /// A draft was changed, or will be published.
+    func edited(_ edit: DraftEdit, _ record: PublicationRecord, by caller: CallRunner.Caller, key: String?) {
+        var metadata = PublicationRecord.metadata(of: caller.who, connection: caller.connection, key: key)
+        metadata["draft"] = "\(edit.name)"
+        let what: String
+        switch edit.action {
+        case .add(let changes, _):
+            what = "a publication was put into a draft"
+            metadata["changes"] = .stringConvertible(changes.count)
+        case .schedule(_, let moment, _):
+            what = "a draft is to be published"
+            metadata["at"] = "\(moment.text)"
+        case .hold: what = "a draft is held"
+        case .drop: what = "a draft was dropped"
+        case .publish, .publishDue, .fail: what = "a draft was published"
+        }
+        logger.log(level: AuditLine.level, "\(what)", metadata: metadata)
     }
 
     func refused(_ status: Status, by caller: CallRunner.Caller, key: String?) {

@@ -10,15 +10,17 @@ struct PublicationCheck {
     private let documents: [[UInt8]]
     private let identity: Identity
     private var judge: ProgrammeJudge
-    private var next = 0
+    private var next: Int
     private(set) var mistakes: [PublicationMistake] = []
 
     /// - Parameters:
     ///   - documents: JSON, one change each.
+    ///   - skipping: how many at the beginning are no changes.
     ///   - identity: the publisher's.
     ///   - types: the current ones.
-    init(_ documents: [[UInt8]], by identity: Identity, types: TypeSet?) {
+    init(_ documents: [[UInt8]], skipping: Int = 0, by identity: Identity, types: TypeSet?) {
         self.documents = documents
+        next = min(skipping, documents.count)
         self.identity = identity
         judge = ProgrammeJudge(types: types)
     }

@@ -11,7 +11,7 @@ struct PublicationReader {
     /// The most documents read at once: about ten milliseconds' worth.
     static let documentsAtOnce = 256
 
-    private let documents: [[UInt8]]
+    private let documents: ArraySlice<[UInt8]>
     private let identity: Identity
     private var judge: ProgrammeJudge
     /// The changes read so far.
@@ -20,10 +20,11 @@ struct PublicationReader {
 
     /// - Parameters:
     ///   - documents: JSON, one change each.
+    ///   - skipping: how many at the beginning are no changes.
     ///   - identity: the publisher's.
     ///   - types: the current ones.
-    init(_ documents: [[UInt8]], by identity: Identity, types: TypeSet?) {
-        self.documents = documents
+    init(_ documents: [[UInt8]], skipping: Int = 0, by identity: Identity, types: TypeSet?) {
+        self.documents = documents.dropFirst(skipping)
         self.identity = identity
         judge = ProgrammeJudge(types: types)
         changes.reserveCapacity(documents.count)
@@ -32,9 +33,9 @@ struct PublicationReader {
     /// The changes of a publication, all read at once.
     /// - Throws: the status that refuses the whole publication.
     static func changes(
-        of documents: [[UInt8]], by identity: Identity, types: TypeSet?
+        of documents: [[UInt8]], skipping: Int = 0, by identity: Identity, types: TypeSet?
     ) throws(Status) -> [Change] {
-        var reader = PublicationReader(documents, by: identity, types: types)
+        var reader = PublicationReader(documents, skipping: skipping, by: identity, types: types)
         try reader.read(atMost: documents.count)
         return reader.changes
     }
@@ -44,7 +45,7 @@ struct PublicationReader {
     /// Reads the next documents.
     /// - Throws: the status that refuses the whole publication.
     mutating func read(atMost count: Int = documentsAtOnce) throws(Status) {
-        for document in documents[changes.count..<min(changes.count + count, documents.count)] {
+        for (index, document) in zip(documents.indices, documents).dropFirst(changes.count).prefix(count) {
             do {
                 let change = try Change(document: document)
                 let subject = change.subjectOfPublishing
@@ -55,7 +56,7 @@ struct PublicationReader {
             } catch let refusal as Status {
                 throw refusal
             } catch {
-                throw .changeInvalid(changes.count, "\(error)")
+                throw .changeInvalid(index, "\(error)")
             }
         }
     }

@@ -9,6 +9,7 @@ package enum DoorRequest: Sendable {
     case describe(locale: String?)
     case getScreen(GetScreenRequest)
     case search(SearchRequest)
+    case drafts(DraftsRequest)
     /// To publish changes, each of them a JSON document. A request with a key takes effect once.
     case publish(key: String?, changes: [[UInt8]])
     /// To change a collection of the caller's, as the client with this id.
@@ -231,6 +232,9 @@ extension ServerServices {
         case .search(let search):
             try authorise(.search)
             return .search(search)
+        case .drafts(let drafts):
+            if let name = drafts.draft { try authorise(.draft(name)) }
+            return .drafts(drafts)
         case .change(let change, _): return try ContentCall(change, by: identity)
         case .publish(let key, let changes):
             guard identity.scopes.allowsPublishing else { throw .publishDenied }

@@ -65,4 +65,5 @@ package enum ContentCall: Sendable {
     /// Asks for the positions of the sources that the caller may move.
     case source(SourceRequest)
     case recordSums(RecordSumsRequest)
+    case drafts(DraftsRequest)
 }

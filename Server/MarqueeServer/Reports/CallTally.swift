@@ -49,6 +49,7 @@ extension ContentCall {
     /// The name of each method in figures.
     fileprivate static let methods = [
         Method.health, .describe, .getScreen, .plan, .search, .collection, .report, .publish, .source, .recordSums,
+        .drafts,
     ].map(\.name)
 
     fileprivate var method: String {
@@ -64,6 +65,7 @@ extension ContentCall {
             case .publish: .publish
             case .source: .source
             case .recordSums: .recordSums
+            case .drafts: .drafts
             }
         return method.name
     }

@@ -264,6 +264,10 @@ extension SessionCore {
             let sums = try CallBodyCodec.decodeRecordSumsRequest(request.body)
             try authorise(.publish(sums.type))
             return .recordSums(sums)
+        case .drafts:
+            let drafts = try CallBodyCodec.decodeDraftsRequest(request.body)
+            if let name = drafts.draft { try authorise(.draft(name)) }
+            return .drafts(drafts)
         default:
             throw Status.unimplemented(request.method)
         }
@@ -295,7 +299,7 @@ extension ContentCall {
     /// Whether its answer may have more than a few hundred bytes.
     fileprivate var hasLargeAnswer: Bool {
         switch self {
-        case .describe, .getScreen, .search, .source, .recordSums: true
+        case .describe, .getScreen, .search, .source, .recordSums, .drafts: true
         case .health, .plan, .collection, .report, .publish: false
         }
     }

@@ -41,6 +41,7 @@ struct MemoryState {
     private(set) var users: [String: UserLog] = [:]
     private var clients: [StoreLog: [[UInt8]: ClientLog]] = [:]
     private(set) var observations: [ObservedRow] = []
+    private(set) var drafts: [String: Draft] = [:]
     private var newestObservation: ObservationHead?
     private var lastUse: UInt64 = 0
     /// Milliseconds since 1970; set before each batch.
@@ -155,6 +156,14 @@ extension MemoryState: StoreTransaction {
         let newest = users[user]?.chains.newest ?? LogPoint(revision: 0, chain: 0)
         users[user]?.chains.add(CommitChain.next(after: newest, move, salt: salts.nextEpoch()))
     }
+
+    func draft(_ name: String) -> Draft? { drafts[name] }
+
+    func draftSummaries() -> [DraftSummary] { drafts.values.map(\.summary).sorted { $0.name < $1.name } }
+
+    mutating func keep(_ draft: Draft) { drafts[draft.name] = draft }
+
+    mutating func removeDraft(_ name: String) { drafts[name] = nil }
 
     func observationHead() -> ObservationHead { newestObservation ?? ObservationHead(madeAt: now) }
 

@@ -3,7 +3,7 @@ import MarqueeModel
 import Synchronization
 
 /// A store that lives as long as its object: for tests, simulations, and dry runs of imports.
-package final class MemoryStore: TransactionalStore, ObservationLog {
+package final class MemoryStore: TransactionalStore, ObservationLog, DraftStore {
     package let cluster: String
     private let epochs: LogEpochs
     /// The place of a database with this content.
@@ -175,6 +175,10 @@ package final class MemoryStore: TransactionalStore, ObservationLog {
     package func forgetObservations(through position: UInt64) throws(StoreError) -> Int {
         try reading { $0.forgetObservations(through: position) }
     }
+
+    package func drafts() throws(StoreError) -> [DraftSummary] { try reading { $0.draftSummaries() } }
+
+    package func draft(_ name: String) throws(StoreError) -> Draft? { try reading { $0.draft(name) } }
 
     package func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] {
         let newest = try newestTime()

@@ -6,7 +6,7 @@ enum PostgresSchema {
     /// The version of the tables that this version of Marquee reads and writes.
     static var version: Int { steps.count }
 
-    static let steps = [first, chains, observations]
+    static let steps = [first, chains, observations, drafts]
 
     /// Names in `marquee_meta`.
     enum Meta {
@@ -125,6 +125,14 @@ enum PostgresSchema {
             id int8 PRIMARY KEY CHECK (id = 1), position int8 NOT NULL, bytes int8 NOT NULL
         );
         INSERT INTO observation_head VALUES (1, (extract(epoch FROM clock_timestamp()) * 1000000)::int8, 0);
+        """
+
+    // `due` is in milliseconds since 1970. Whoever changes a draft has locked the catalogue's head.
+    private static let drafts = """
+        CREATE TABLE draft (
+            name text COLLATE "C" PRIMARY KEY, version int8 NOT NULL, due int8, despite_conflicts bool NOT NULL,
+            problem text, publications int8 NOT NULL, changes int8 NOT NULL, bytes int8 NOT NULL, content text NOT NULL
+        );
         """
 }
 

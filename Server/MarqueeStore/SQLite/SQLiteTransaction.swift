@@ -221,6 +221,14 @@ extension SQLiteTransaction: StoreTransaction {
         }
     }
 
+    func draft(_ name: String) throws -> Draft? { try DraftTables.read(name, catalogue) }
+
+    func draftSummaries() throws -> [DraftSummary] { try DraftTables.summaries(catalogue) }
+
+    mutating func keep(_ draft: Draft) throws { try DraftTables.write(draft, to: writer(of: .catalogue)) }
+
+    mutating func removeDraft(_ name: String) throws { try DraftTables.remove(name, from: writer(of: .catalogue)) }
+
     mutating func userRevision(_ user: String) throws -> UInt64 { try userLog(user).revision }
 
     /// Nothing is written on top of damage: the first time, the user's members are read and compared with their sums.

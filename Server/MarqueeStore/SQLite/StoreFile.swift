@@ -92,15 +92,15 @@ struct StoreFile {
         }
     }
 
-    /// Compares the statements that created the tables with this version's, except for the tables of the search index
-    /// and of queues.
+    /// Compares the statements that created the tables with this version's, except for the tables of the search index,
+    /// of queues and of drafts.
     /// - Throws: `StoreDamage`.
     static func checkTables(_ db: Database, _ schema: StoreSchema) throws {
         func statements(_ db: Database) throws -> [String: String?] {
             let rows = try Row.fetchAll(db, sql: "SELECT type || ' ' || name, tbl_name, sql FROM sqlite_master")
             return try rows.reduce(into: [:]) { statements, row in
                 let table = try row.decode(String.self, atIndex: 1)
-                if SearchIndex.owns(table) || ObservationTables.owns(table) { return }
+                if SearchIndex.owns(table) || ObservationTables.owns(table) || DraftTables.owns(table) { return }
                 statements[try row.decode(String.self, atIndex: 0)] = try row.decode(String?.self, atIndex: 2)
             }
         }

@@ -11,7 +11,7 @@ struct StoreSchema: Sendable {
     let remedy: String
     /// Tables with content that is derived from the others'; a backup leaves them out.
     var derived = ""
-    /// Statements that create the tables of queues, if they are missing; a backup leaves them out.
+    /// Statements that create the tables of queues and drafts, if they are missing; a backup leaves them out.
     var queues = ""
     /// The ones among `tables` that carry sums.
     var summed: [SummedTable] = []
@@ -57,7 +57,7 @@ struct StoreSchema: Sendable {
             ) STRICT;
             """ + commonTables,
         remedy: "move it away and import again; what people have in their collections is in another file and stays",
-        derived: SearchIndex.tables, summed: StoreLog.catalogue.summedTables)
+        derived: SearchIndex.tables, queues: DraftTables.statements, summed: StoreLog.catalogue.summedTables)
 
     /// Data that people made: the members of their collections, and the mutations behind them.
     ///

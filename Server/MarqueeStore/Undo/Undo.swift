@@ -52,12 +52,7 @@ package struct Undo: Sendable {
     }
 
     /// Whether a document begins like one that undoes something.
-    package static func isUndo(_ document: [UInt8]) -> Bool {
-        var rest = document[...].drop { $0.isSpace }
-        guard rest.first == UInt8(ascii: "{") else { return false }
-        rest = rest.dropFirst().drop { $0.isSpace }
-        return rest.starts(with: "\"undo\"".utf8)
-    }
+    package static func isUndo(_ document: [UInt8]) -> Bool { document.beginsObject(with: "undo") }
 
     /// Reads the log, as far back as it goes. Blocks.
     ///
@@ -199,11 +194,6 @@ package struct Undo: Sendable {
         }
         return head
     }
-}
-
-extension UInt8 {
-    /// Whether JSON allows it as white space between values.
-    fileprivate var isSpace: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
 }
 
 extension CatalogueKey {

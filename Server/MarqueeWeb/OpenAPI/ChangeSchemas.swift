@@ -4,6 +4,7 @@ import MarqueeScreenJSON
 enum ChangeSchemas {
     private static let name = OpenAPISchema.name
     private static let bytes = OpenAPISchema.reference("marquee-bytes")
+    private static let draftName = OpenAPISchema.pattern("^[A-Za-z0-9_.-]{1,64}$")
     /// A record by its type and id: `episode/e1`.
     private static let subject = OpenAPISchema.pattern("^[^/]+/.+$")
     private static let entry = OpenAPISchema.reference("marquee-list-entry")
@@ -59,6 +60,14 @@ enum ChangeSchemas {
             "programme": name,
             "undo": OpenAPISchema.object(
                 ["revision": .object(["type": .string("integer"), "minimum": .integer(1)])], required: ["revision"]),
+            "draft": OpenAPISchema.oneOf([
+                draftName,
+                OpenAPISchema.object(
+                    ["publish": draftName, "at": OpenAPISchema.text, "despiteConflicts": OpenAPISchema.bool],
+                    required: ["publish"]),
+                OpenAPISchema.object(["hold": draftName], required: ["hold"]),
+                OpenAPISchema.object(["drop": draftName], required: ["drop"]),
+            ]),
         ]
     }
 

@@ -48,6 +48,10 @@ enum OpenAPIPaths {
                             + "programme; not for events.",
                         more: ["example": .string("2026-12-24T18:00:00Z")]),
                     OpenAPIParameter.parameter(
+                        "draft", in: .query, OpenAPISchema.name,
+                        "The screen as it would be with this draft. For those with the scope; not for events.",
+                        more: ["example": .string("spring")]),
+                    OpenAPIParameter.parameter(
                         "sections", in: .query,
                         .object([
                             "type": .string("object"),

@@ -164,10 +164,19 @@ struct WebPublication: Sendable {
     func document(_ result: MutationAnswer?, line: Int? = nil, preview: PublicationPreview? = nil) -> JSONDocument {
         .object([
             "revision": result?.cut.catalogueRevision.map { .unsigned($0) },
-            "changed": result.map { .bool($0.changed) }, "changes": .integer(documents.count),
+            "changed": result.map { .bool($0.changed) }, "changes": .integer(documents.count - ordersOfDrafts),
             "dryRun": result == nil ? .bool(true) : nil, "line": line.map { .integer($0) },
             "preview": preview.map(WebText.preview),
         ])
+    }
+
+    /// The most bytes of a document that is about a draft.
+    private static let maximumOrder = 512
+
+    /// How many documents, none or the first, are about a draft instead of changes.
+    private var ordersOfDrafts: Int {
+        guard let first = documents.first, first.count <= Self.maximumOrder else { return 0 }
+        return name(of: first) == "draft" ? 1 : 0
     }
 
     /// The answer to a publication that was committed, or would be.

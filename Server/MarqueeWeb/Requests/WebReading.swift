@@ -29,7 +29,9 @@ struct WebReading: Sendable {
         case .connect, .methods, .openAPI, .send, .window, .inspection: return nil
         }
         guard Self.accepts(head.headers[canonicalForm: "accept"]) else { throw .notAcceptable }
-        isForAll = credentials.isAnonymous
+        var isPreview = false
+        if case .screen(let screen) = route { isPreview = screen.isPreview }
+        isForAll = credentials.isAnonymous && !isPreview
         held = head.headers[canonicalForm: "if-none-match"].map(String.init)
     }
 
@@ -77,7 +79,7 @@ struct WebReading: Sendable {
             return WebAnswer(.ok, fields(), body: text(WebText.search(found, query: search.query)))
         case .describe:
             return WebAnswer(.ok, fields(), body: text(WebText.screens(try CallBodyCodec.decodeDescribeAnswer(body))))
-        case .publish, .change: return WebAnswer(.ok)
+        case .publish, .change, .drafts: return WebAnswer(.ok)
         }
     }
 

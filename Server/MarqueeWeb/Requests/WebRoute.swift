@@ -75,6 +75,11 @@ enum WebRoute {
                 guard let inspection = questions[target.path[1]] else { throw .notFound(head.path) }
                 return .inspection(inspection)
             }
+        case ("drafts", _) where rest.count <= 1:
+            self = try Self.checked(head, [.GET, .HEAD]) { () throws(WebProblem) in
+                try Self.refuseParameters(target)
+                return .inspection(.drafts(rest.first))
+            }
         case ("records", false) where rest.count == 2:
             self = try Self.checked(head, [.GET, .HEAD, .PUT, .PATCH, .DELETE]) { () throws(WebProblem) in
                 try Self.refuseParameters(target)
@@ -167,6 +172,7 @@ enum WebRoute {
                         name, expected: "it is a moment such as 2026-12-24T18:00:00Z; a + in it is written %2B")
                 }
                 request.at = moment
+            case ("draft"?, 1) where request.draft == nil && !value.isEmpty: request.draft = value
             case ("sort"?, 2) where sections[parts[1]]?.sort == nil:
                 sections[parts[1], default: SectionParameters(section: parts[1])].sort = value
             case ("window"?, 2) where sections[parts[1]]?.window == nil:
@@ -184,7 +190,8 @@ enum WebRoute {
                 throw .parameterInvalid(
                     name,
                     expected:
-                        "this path takes locale, as, at, sort.SECTION, window.SECTION and anchor.SECTION, each once")
+                        "this path takes locale, as, at, draft, sort.SECTION, window.SECTION and anchor.SECTION, each once"
+                )
             }
         }
         for (section, text) in places {

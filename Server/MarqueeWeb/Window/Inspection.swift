@@ -11,12 +11,23 @@ enum Inspection: Hashable, Sendable {
     case commits
     /// The state of the clients.
     case clients
+    /// All drafts, or one and what it changes.
+    case drafts(String?)
 
     /// The most clients of an answer, those furthest behind first; the rest is counted.
     static let maximumClients = 100
 }
 
 extension WebText {
+    /// - Parameter documents: as the call *drafts* answers them.
+    static func drafts(_ documents: [[UInt8]], of name: String?) -> JSONDocument {
+        let all = documents.map { JSONDocument.written(String(decoding: $0, as: UTF8.self)) }
+        guard name != nil else { return .object(["type": .string("drafts"), "drafts": .array(all)]) }
+        return .object([
+            "type": .string("draft"), "draft": all.first, "differences": .array(Array(all.dropFirst())),
+        ])
+    }
+
     static func commit(_ commit: CommitHistory.Commit) -> JSONDocument {
         .object([
             "revision": .unsigned(commit.revision), "time": .unsigned(commit.time),

@@ -2,7 +2,7 @@ import MarqueeScreenJSON
 
 /// The paths for people who watch a server, besides its screens.
 extension OpenAPIPaths {
-    static let watching: [OpenAPIPath] = [programme, types, commits, clients]
+    static let watching: [OpenAPIPath] = [programme, types, drafts, draft, commits, clients]
 
     private static let watchingProblems = [400, 401, 403, 429, 501, 503]
 
@@ -29,6 +29,53 @@ extension OpenAPIPaths {
                 description: "For those who may publish types.",
                 answers: [answer("The change.", OpenAPISchema.reference("marquee-change"))],
                 problems: watchingProblems + [404])
+        ])
+
+    private static let draftSchema = OpenAPISchema.object(
+        [
+            "draft": OpenAPISchema.name, "publications": OpenAPISchema.count, "changes": OpenAPISchema.count,
+            "bytes": OpenAPISchema.count, "at": OpenAPISchema.text, "despiteConflicts": OpenAPISchema.bool,
+            "problem": OpenAPISchema.text,
+        ], required: ["draft", "publications", "changes", "bytes"])
+
+    private static let drafts = OpenAPIPath(
+        template: "/v1/drafts",
+        operations: [
+            OpenAPIOperation(
+                method: .GET, id: "drafts", tag: .publishing, summary: "Which drafts there are",
+                description: "Those that the client's scopes name.",
+                answers: [
+                    answer(
+                        "The drafts: 'at' is when one is published, 'problem' why it wasn't.",
+                        OpenAPISchema.object(
+                            ["type": OpenAPISchema.texts(["drafts"]), "drafts": OpenAPISchema.list(of: draftSchema)],
+                            required: ["type", "drafts"]))
+                ], problems: watchingProblems)
+        ])
+
+    private static let draft = OpenAPIPath(
+        template: "/v1/drafts/{name}",
+        parameters: [OpenAPIParameter.parameter("name", in: .path, OpenAPISchema.name, "The draft.")],
+        operations: [
+            OpenAPIOperation(
+                method: .GET, id: "draft", tag: .publishing, summary: "What a draft changes",
+                description: "For those with its scope.",
+                answers: [
+                    answer(
+                        "The draft, and each piece before and after: a record as 'put' takes it, anything else as "
+                            + "the change that makes it; null where it isn't there.",
+                        OpenAPISchema.object(
+                            [
+                                "type": OpenAPISchema.texts(["draft"]), "draft": draftSchema,
+                                "differences": OpenAPISchema.list(
+                                    of: OpenAPISchema.object(
+                                        [
+                                            "name": OpenAPISchema.text,
+                                            "kind": OpenAPISchema.texts(["record", "change"]),
+                                            "conflict": OpenAPISchema.bool, "before": .bool(true), "after": .bool(true),
+                                        ], required: ["name", "kind", "before", "after"])),
+                            ], required: ["type", "draft", "differences"]))
+                ], problems: watchingProblems + [404, 409])
         ])
 
     private static let commit = OpenAPISchema.object(

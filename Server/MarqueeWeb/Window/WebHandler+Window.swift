@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeServer
+import MarqueeWire
 import NIOCore
 import NIOHTTP1
 
@@ -7,11 +8,30 @@ import NIOHTTP1
 extension WebHandler {
     func inspect(_ inspection: Inspection, _ asked: Asked, _ context: ChannelHandlerContext) throws(WebProblem) {
         try identify(try WebCredentials(asked.head.headers), asked, context) { [self] caller, ticket in
+            if case .drafts(let name) = inspection { return answerDrafts(name, caller, ticket, context) }
             answer(inspection, for: caller.identity) { [self] answer, room in
                 caller.identity.grant.leave()
                 withExtendedLifetime(ticket) { self.answer(asked: answer, holding: room, context) }
             }
         }
+    }
+
+    private func answerDrafts(
+        _ name: String?, _ caller: DoorCaller, _ ticket: DoorTicket, _ context: ChannelHandlerContext
+    ) {
+        connection.perform(
+            .drafts(DraftsRequest(draft: name)), by: caller, deadline: connection.now() + WebBounds.answerMilliseconds,
+            making: { result -> WebAnswer in
+                switch result.map({ try? CallBodyCodec.decodeDraftsAnswer($0) }) {
+                case .success(let answer?): .inspected(WebText.drafts(answer.documents, of: name).line())
+                case .success(nil): WebAnswer(WebProblem(.unimplemented(.drafts)))
+                case .failure(let status): WebAnswer(WebProblem(status))
+                }
+            },
+            then: { [self] answer, room in
+                caller.identity.grant.leave()
+                withExtendedLifetime(ticket) { self.answer(asked: answer, holding: room, context) }
+            })
     }
 
     private func answer(
@@ -21,7 +41,7 @@ extension WebHandler {
         case .document(let document):
             connection.read(
                 document, by: identity,
-                making: { result in
+                making: { result -> WebAnswer in
                     switch (result, document) {
                     case (.success(let text?), .record), (.success(let text?), .types): .inspected(text)
                     case (.success(let text?), .programme): .inspected(WebText.programme(text).line())
@@ -36,6 +56,8 @@ extension WebHandler {
             } catch {
                 then(WebAnswer(WebProblem(error)), nil)
             }
+        // Asked for as a call.
+        case .drafts: break
         case .clients:
             connection.clients(for: identity) { result in
                 switch result {

@@ -15,6 +15,8 @@ package enum CallBodyCodec {
     package static func encode(_ body: SourceAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: RecordSumsRequest) -> [UInt8] { pack(body) }
     package static func encode(_ body: RecordSumsAnswer) -> [UInt8] { pack(body) }
+    package static func encode(_ body: DraftsRequest) -> [UInt8] { pack(body) }
+    package static func encode(_ body: DraftsAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: MutationAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: HealthAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: DescribeAnswer) -> [UInt8] { pack(body) }
@@ -123,6 +125,14 @@ package enum CallBodyCodec {
     package static func decodeRecordSumsAnswer(
         _ bytes: [UInt8], limits: WireLimits = .client
     ) throws(WireError) -> RecordSumsAnswer { try unpack(bytes, limits) }
+
+    package static func decodeDraftsRequest(
+        _ bytes: [UInt8], limits: WireLimits = .server
+    ) throws(WireError) -> DraftsRequest { try unpack(bytes, limits) }
+
+    package static func decodeDraftsAnswer(
+        _ bytes: [UInt8], limits: WireLimits = .client
+    ) throws(WireError) -> DraftsAnswer { try unpack(bytes, limits) }
 
     package static func decodeIntroduceRequest(
         _ bytes: [UInt8], limits: WireLimits = .server

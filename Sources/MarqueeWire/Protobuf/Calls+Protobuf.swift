@@ -49,6 +49,7 @@ extension GetScreenRequest: ProtobufConvertible {
         (wire.n_sections, wire.sections) = packer.messages(sections)
         (wire.n_reader, wire.reader) = packer.texts(reader)
         (wire.has_at_ms, wire.at_ms) = packer.number(at?.milliseconds)
+        wire.draft = packer.text(draft)
     }
 
     static func read(_ wire: Proto.GetScreenRequest, with unpacker: Unpacker) throws(WireError) -> GetScreenRequest {
@@ -59,6 +60,10 @@ extension GetScreenRequest: ProtobufConvertible {
             sections: try unpacker.messages(wire.n_sections, wire.sections))
         request.reader = unpacker.texts(wire.n_reader, wire.reader)
         request.at = unpacker.number(wire.has_at_ms, wire.at_ms).map { Moment(milliseconds: $0) }
+        request.draft = unpacker.text(wire.draft)
+        try unpacker.check(
+            request.draft?.utf8.count ?? 0 <= maximumDraftBytes,
+            "get_screen_request.draft has more than \(maximumDraftBytes) bytes")
         guard request.reader.allSatisfy({ $0.utf8.count <= maximumReaderBytes }) else {
             throw WireError(.outOfRange, "get_screen_request.reader: a text has more than \(maximumReaderBytes) bytes")
         }
@@ -91,6 +96,7 @@ extension GetScreenAnswer: ProtobufConvertible {
         wire.view = packer.message(view)
         (wire.n_sections, wire.sections) = packer.messages(sections)
         (wire.has_preview, wire.preview) = packer.flag(isPreview)
+        wire.draft = packer.text(draft)
     }
 
     static func read(_ wire: Proto.GetScreenAnswer, with unpacker: Unpacker) throws(WireError) -> GetScreenAnswer {
@@ -102,6 +108,7 @@ extension GetScreenAnswer: ProtobufConvertible {
             view: try unpacker.required(wire.view, "get_screen_answer.view"),
             sections: try unpacker.messages(wire.n_sections, wire.sections))
         answer.isPreview = unpacker.flag(wire.has_preview, wire.preview)
+        answer.draft = unpacker.text(wire.draft)
         return answer
     }
 }
@@ -196,6 +203,24 @@ extension PublishRequest: ProtobufConvertible {
             key: unpacker.text(wire.key), index: unpacker.number(wire.has_index, wire.index) ?? 0,
             last: unpacker.flag(wire.has_last, wire.last),
             changes: unpacker.byteStrings(wire.n_changes, wire.changes), source: try unpacker.message(wire.source))
+    }
+}
+
+extension DraftsRequest: ProtobufConvertible {
+    func write(to wire: inout Proto.DraftsRequest, with packer: Packer) { wire.draft = packer.text(draft) }
+
+    static func read(_ wire: Proto.DraftsRequest, with unpacker: Unpacker) throws(WireError) -> DraftsRequest {
+        DraftsRequest(draft: unpacker.text(wire.draft))
+    }
+}
+
+extension DraftsAnswer: ProtobufConvertible {
+    func write(to wire: inout Proto.DraftsAnswer, with packer: Packer) {
+        (wire.n_documents, wire.documents) = packer.byteStrings(documents)
+    }
+
+    static func read(_ wire: Proto.DraftsAnswer, with unpacker: Unpacker) throws(WireError) -> DraftsAnswer {
+        DraftsAnswer(documents: unpacker.byteStrings(wire.n_documents, wire.documents))
     }
 }
 

@@ -153,6 +153,12 @@ extension Proto.RecordSumsAnswer: ProtobufMessage {
         marquee__v1__record_sums_answer__init(message)
     }
 }
+extension Proto.DraftsRequest: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__drafts_request__init(message) }
+}
+extension Proto.DraftsAnswer: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__drafts_answer__init(message) }
+}
 extension Proto.RenewRequest: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) {
         marquee__v1__renew_request__init(message)

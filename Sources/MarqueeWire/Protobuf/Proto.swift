@@ -47,6 +47,8 @@ package enum Proto {
     typealias SourceAnswer = Marquee__V1__SourceAnswer
     typealias RecordSumsRequest = Marquee__V1__RecordSumsRequest
     typealias RecordSumsAnswer = Marquee__V1__RecordSumsAnswer
+    typealias DraftsRequest = Marquee__V1__DraftsRequest
+    typealias DraftsAnswer = Marquee__V1__DraftsAnswer
     typealias RenewRequest = Marquee__V1__RenewRequest
     typealias RenewAnswer = Marquee__V1__RenewAnswer
     typealias Observation = Marquee__V1__Observation
@@ -142,6 +144,8 @@ package enum Proto {
             SourceAnswer.descriptor,
             RecordSumsRequest.descriptor,
             RecordSumsAnswer.descriptor,
+            DraftsRequest.descriptor,
+            DraftsAnswer.descriptor,
             RenewRequest.descriptor,
             RenewAnswer.descriptor,
             Observation.descriptor,

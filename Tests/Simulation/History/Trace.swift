@@ -106,6 +106,7 @@ package struct Trace {
     private static func describe(_ write: StoreWrite) -> String {
         switch write {
         case .catalogue(_, let changes, _): "\(changes.map(\.key))"
+        case .draft(let edit, _): "the draft \(edit.name)"
         case .observed(let batch, let mutation): "\(mutation.number): \(batch.observations.count) observations"
         case .member(let user, let change, let mutation): "\(mutation.number): \(user) \(change)"
         }

@@ -54,7 +54,7 @@ final class Truth {
         case .catalogue(_, let changes, _):
             if lineages[index].apply(changes, revision: revision) { return nil }
             return "catalogue revision \(revision) does not follow \(lineages[index].newest)"
-        case .observed: return nil
+        case .observed, .draft: return nil
         case .member(let user, let change, _):
             if lineages[index].apply(change, of: user, revision: revision) { return nil }
             return "revision \(revision) of \(user), \(change), does not follow"

@@ -14,7 +14,7 @@ struct Following {
     mutating func wrote(_ write: StoreWrite, _ outcome: StoreOutcome) {
         guard case .done(_, changed: true) = outcome else { return }
         switch write {
-        case .catalogue: hasCatalogueMoved = true
+        case .catalogue, .draft: hasCatalogueMoved = true
         case .observed: break
         case .member: if let (user, move) = write.memberMove(outcome) { moves.append(UserMove(user: user, move: move)) }
         }

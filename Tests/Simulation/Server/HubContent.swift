@@ -123,7 +123,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
     func wrote(_ write: StoreWrite, _ outcome: StoreOutcome, by author: NodeStore?) {
         switch write {
         case _ where following != nil && author !== store: following?.wrote(write, outcome)
-        case .catalogue: catalogueMoved()
+        case .catalogue, .draft: catalogueMoved()
         case .observed: break
         // It hears of its own moves with their outcomes.
         case .member(let user, _, _): if following == nil { userMoved(user) }

@@ -351,7 +351,7 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
         for (write, outcome) in zip(trial.writes, trial.outcomes) {
             guard case .done(_, changed: true) = outcome else { continue }
             switch write {
-            case .catalogue: witness.note(catalogue: try engine.history(asked: SeenHistory()).catalogue)
+            case .catalogue, .draft: witness.note(catalogue: try engine.history(asked: SeenHistory()).catalogue)
             case .observed: break
             case .member(let user, _, _):
                 if let point = try engine.point(of: user) { witness.note(user: user, point) }

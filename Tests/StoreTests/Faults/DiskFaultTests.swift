@@ -178,7 +178,7 @@ extension StoreOutcome {
 extension StoreWrite {
     fileprivate var client: [UInt8]? {
         switch self {
-        case .catalogue(_, _, let mutation): mutation?.client
+        case .catalogue(_, _, let mutation), .draft(_, let mutation): mutation?.client
         case .member(_, _, let mutation), .observed(_, let mutation): mutation.client
         }
     }
@@ -186,6 +186,7 @@ extension StoreWrite {
     fileprivate var summary: String {
         switch self {
         case .catalogue(let key, _, _): key ?? "a commit"
+        case .draft(let edit, _): "the draft \(edit.name)"
         case .observed(let batch, _): "what was seen of \(batch.section)"
         case .member(let user, let change, _): "\(change.subject) of \(user)"
         }

@@ -215,6 +215,29 @@ import Testing
             })
     }
 
+    /// Bodies that only clients which preview need.
+    private func draftBodies() throws -> JSONValue {
+        var request = GetScreenRequest(screen: "home")
+        (request.reader, request.at, request.draft) = (["plan=free"], Moment(milliseconds: 1), "spring")
+        var answer = GetScreenAnswer(
+            screen: "home", locale: "en", cut: SampleMessages.cut,
+            view: ScreenContent(id: "", head: [], items: [], sum: 3), sections: [])
+        (answer.isPreview, answer.draft) = (true, "spring")
+        let documents = DraftsAnswer(documents: [Array(#"{"draft":"spring"}"#.utf8)])
+        return .list(
+            try [
+                (Proto.GetScreenRequest.descriptor, CallBodyCodec.encode(request)),
+                (Proto.GetScreenAnswer.descriptor, CallBodyCodec.encode(answer)),
+                (Proto.DraftsRequest.descriptor, CallBodyCodec.encode(DraftsRequest(draft: "spring"))),
+                (Proto.DraftsAnswer.descriptor, CallBodyCodec.encode(documents)),
+            ].map { descriptor, body in
+                [
+                    "message": name(descriptor), "body": .hex(body),
+                    "fields": try FieldDump.fields(body, of: descriptor),
+                ]
+            })
+    }
+
     private func refusedCallBodies() throws -> JSONValue {
         .list(
             try NeededFields.ofCalls.flatMap { needed, decode in
@@ -286,7 +309,8 @@ import Testing
             [
                 "checks": checks(), "frames": try frames(SampleMessages.ofClients), "odd_frames": try oddFrames(),
                 "relay_frames": try frames(SampleMessages.ofRelays), "bodies": try bodies(),
-                "preset_bodies": try presetBodies(), "call_bodies": try callBodies(), "refused": try refused(),
+                "preset_bodies": try presetBodies(), "call_bodies": try callBodies(),
+                "draft_bodies": try draftBodies(), "refused": try refused(),
                 "refused_relay_frames": .list(try incomplete(NeededFields.ofRelayFrames)),
                 "refused_call_bodies": try refusedCallBodies(),
             ])

@@ -192,6 +192,12 @@ class Frames(unittest.TestCase):
                 message = frames.decode(getattr(pb, row["message"]), bytes.fromhex(row["body"]))
                 self.assertEqual(fields_of(message), row["fields"])
 
+    def test_bodies_about_drafts(self) -> None:
+        for row in self.rows["draft_bodies"]:
+            with self.subTest(row["message"]):
+                message = frames.decode(getattr(pb, row["message"]), bytes.fromhex(row["body"]))
+                self.assertEqual(fields_of(message), row["fields"])
+
     def test_refused_bodies_of_calls(self) -> None:
         for row in self.rows["refused_call_bodies"]:
             with self.subTest(row["name"]), self.assertRaises(ProtocolError) as refused:

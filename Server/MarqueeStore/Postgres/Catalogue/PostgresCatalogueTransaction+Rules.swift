@@ -125,6 +125,16 @@ extension PostgresCatalogueTransaction: StoreTransaction {
         }
     }
 
+    func draft(_ name: String) throws -> Draft? { try PostgresDrafts.draft(try run([PostgresDrafts.reading(name)])[0]) }
+
+    func draftSummaries() throws -> [DraftSummary] {
+        try PostgresDrafts.summaries(try run([PostgresDrafts.listing])[0])
+    }
+
+    func keep(_ draft: Draft) { enqueue([PostgresDrafts.writing(draft)]) }
+
+    func removeDraft(_ name: String) { enqueue([PostgresDrafts.removing(name)]) }
+
     func hasMembers(in collection: CollectionName) throws -> Bool {
         try run("SELECT 1 FROM user_collection WHERE collection = $1 LIMIT 1", [.text(collection.name)]).count > 0
     }

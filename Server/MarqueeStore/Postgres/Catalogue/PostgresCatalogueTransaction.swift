@@ -97,6 +97,7 @@ final class PostgresCatalogueTransaction {
         for case .catalogue(_, _, let mutation?) in writes where mutation.hasClient {
             clients.insert(mutation.client)
         }
+        for case .draft(_, let mutation?) in writes where mutation.hasClient { clients.insert(mutation.client) }
         mutations = PostgresMutations(log: .catalogue, limits: limits, now: now)
         if clients.isEmpty { return }
         let results = try run(

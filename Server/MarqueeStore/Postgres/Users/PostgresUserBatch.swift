@@ -54,7 +54,7 @@ struct PostgresUserBatch {
         var hasObservations = false
         for write in writes {
             switch write {
-            case .catalogue: break
+            case .catalogue, .draft: break
             case .member(let user, let change, let mutation):
                 if mutation.hasClient { clients.insert(mutation.client) }
                 if Self.areStorable(user, change.name) { keys.insert(Key(user: user, name: change.name)) }
@@ -278,6 +278,10 @@ extension PostgresUserBatch: StoreTransaction {
     func keep(_ kept: KeptKey, of key: String) { refuse() }
     func append(_ planned: PlannedCommit) { refuse() }
     func hasMembers(in collection: CollectionName) -> Bool { refuse() }
+    func draft(_ name: String) -> Draft? { refuse() }
+    func draftSummaries() -> [DraftSummary] { refuse() }
+    func keep(_ draft: Draft) { refuse() }
+    func removeDraft(_ name: String) { refuse() }
     func entryCount(of list: ListName) -> Int? { refuse() }
     func entryKey(of list: ListName, at rank: Int) -> String? { refuse() }
     func editions(of list: String) -> [String?] { refuse() }

@@ -119,7 +119,7 @@ struct FollowTableTests {
         #expect(follower.output.contains("public.product: column 'photo' is new; its rows are compared"))
         try world.database.run(
             "ALTER TABLE product ALTER COLUMN price TYPE text; UPDATE product SET price = 'much' WHERE sku = 'p1'")
-        _ = try await follower.line(with: "column 'price' is text now, not numeric(10,2)")
+        // That it is text now is said only where the log says so before a comparison finds it.
         _ = try await follower.line(with: "public.product, product/p1: column 'price': 'much' is not a number")
         try world.database.run("UPDATE product SET price = '7' WHERE sku = 'p1'")
         try await world.until("p1", is: #"{"sku":"p1","title":"T","price":7.0,"photo":"AQ=="}"#)

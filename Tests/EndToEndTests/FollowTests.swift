@@ -91,7 +91,7 @@ struct FollowTests {
     }
 
     @Test func `A slot that dies during the first copy is made again`() async throws {
-        let world = try FollowWorld(rows: 30_000)
+        let world = try FollowWorld(rows: 10_000)
         defer { world.end() }
         try await world.ready()
         let follower = try world.launch()

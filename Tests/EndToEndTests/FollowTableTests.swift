@@ -123,7 +123,7 @@ struct FollowTableTests {
         _ = try await follower.line(with: "public.product, product/p1: column 'price': 'much' is not a number")
         try world.database.run("UPDATE product SET price = '7' WHERE sku = 'p1'")
         try await world.until("p1", is: #"{"sku":"p1","title":"T","price":7.0,"photo":"AQ=="}"#)
-        // What isn't mapped makes no difference.
+        // A column without a field makes no difference.
         try world.database.run(
             "ALTER TABLE product ADD COLUMN colour text; UPDATE product SET title = 'U' WHERE sku = 'p1'")
         try await world.until("p1", is: #"{"sku":"p1","title":"U","price":7.0,"photo":"AQ=="}"#)

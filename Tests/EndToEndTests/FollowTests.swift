@@ -186,7 +186,7 @@ struct FollowTests {
         let refused = try world.launch()
         #expect(try await refused.ended() == 77)
         #expect(refused.errors.contains("-- the role 'follower' may not follow the log"), "\(refused.errors)")
-        // What the file asks for is enough.
+        // The rights that the file asks for are enough.
         let sql = try world.run(["source", "sql", "source.yaml"])
         #expect(try await sql.ended() == 0)
         let statements = sql.output.replacing("CREATE ROLE", with: "ALTER ROLE").split(separator: "\n")

@@ -194,7 +194,7 @@ package final class FollowedDatabase {
         guard let row, row.count == 2, let written = row[0].flatMap({ LogLocation($0) }) else { return }
         let patience = min(row[1].flatMap { UInt64($0) } ?? 600, Self.lateMilliseconds) + 100
         let began = DispatchTime.now().uptimeNanoseconds
-        // What isn't of a commit may stay away from the disk for longer.
+        // Log records outside of commits may reach the disk later: the wait is bounded.
         while isWanted(), try newest() < written, (DispatchTime.now().uptimeNanoseconds - began) / 1_000_000 < patience
         {
             usleep(10_000)

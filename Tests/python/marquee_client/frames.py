@@ -151,7 +151,8 @@ NEEDED = {
 }  # fmt: skip
 
 WIRE_TYPES = {
-    FieldDescriptor.TYPE_BOOL: VARINT, FieldDescriptor.TYPE_UINT32: VARINT, FieldDescriptor.TYPE_UINT64: VARINT,
+    FieldDescriptor.TYPE_BOOL: VARINT, FieldDescriptor.TYPE_INT64: VARINT,
+    FieldDescriptor.TYPE_UINT32: VARINT, FieldDescriptor.TYPE_UINT64: VARINT,
     FieldDescriptor.TYPE_FIXED64: FIXED64, FieldDescriptor.TYPE_DOUBLE: FIXED64,
     FieldDescriptor.TYPE_STRING: LENGTH, FieldDescriptor.TYPE_BYTES: LENGTH, FieldDescriptor.TYPE_MESSAGE: LENGTH,
 }  # fmt: skip

@@ -50,9 +50,9 @@ package struct ColumnProfile: Hashable, Sendable {
     private(set) var timeForms: [String] = []
     /// Texts with a bar between parts: `moray|barracuda`.
     private(set) var barred = 0
-    /// Texts that are amounts, with a sign of their own or marks that are read in two ways: `1,5`, `1.204,50`, `€5.00`.
+    /// How many texts are amounts with a currency sign or ambiguous separators: `1,5`, `1.204,50`, `€5.00`.
     private(set) var amounts = 0
-    /// Links that lead to images, by their names.
+    /// How many links lead to images, judged by their names.
     private(set) var images = 0
     /// Whether an object was a text for each locale, and nothing else.
     private(set) var isByLocale = true

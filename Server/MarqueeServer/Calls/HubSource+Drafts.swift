@@ -107,8 +107,8 @@ extension Draft {
 }
 
 extension DraftDifference {
-    /// `{"name": "episode/e1", "before": {…}, "after": {…}}`: records as `put` takes them, anything else as the change
-    /// that makes it; `null` where it isn't there.
+    /// The difference as JSON: `{"name": "episode/e1", "before": {…}, "after": {…}}`. Records are written as in `put`,
+    /// anything else as the change that makes it. A missing piece is `null`.
     fileprivate func document(before types: TypeSet?, after newTypes: TypeSet?) throws(Status) -> [UInt8] {
         func json(_ change: Change?, _ types: TypeSet?) throws -> String {
             guard let change else { return "null" }

@@ -15,9 +15,6 @@ final class FeedFollower {
         var acceptsFewer = false
     }
 
-    private static let pauses = Duration.milliseconds(250)...Duration.seconds(10)
-    /// Between two looks around.
-    private static let pause = 0.02
     /// The longest pause that a reading waits for, if one reading is all.
     private static let onceMilliseconds: UInt64 = 300_000
 
@@ -53,24 +50,17 @@ final class FeedFollower {
     /// Follows until it is stopped, or has read everything once. Whatever passes is waited for, with growing pauses.
     /// - Throws: what a person has to mend.
     func run() throws {
-        var backoff = Backoff(bounds: Self.pauses)
-        while isWanted() {
-            let began = ContinuousClock.now
-            do {
-                try session()
-                if options.isOnce, isWanted() { return }
-            } catch {
-                guard isWanted() else { break }
-                guard let error = error as? PublisherError, error.code != .denied, error.code != .refused,
-                    !options.isOnce || error.code == .elsewhere
-                else { throw error }
-                let isElsewhere = error.code == .elsewhere
-                voice.fail(
-                    isElsewhere ? "another process has published for this source" : error.message, isRetried: true)
-                backoff.ended(after: began.duration(to: .now))
-                rest(until: Follower.now + UInt64(backoff.next(fraction: .random(in: 0.5..<1)) / .milliseconds(1)))
-            }
+        let isDone = try FollowSessions(isWanted: isWanted).run {
+            try session()
+            return options.isOnce && isWanted()
+        } failed: { error in
+            guard let error = error as? PublisherError, error.code != .denied, error.code != .refused,
+                !options.isOnce || error.code == .elsewhere
+            else { throw error }
+            let isElsewhere = error.code == .elsewhere
+            voice.fail(isElsewhere ? "another process has published for this source" : error.message, isRetried: true)
         }
+        if isDone { return }
         if options.isOnce { throw Interruption.Ended() }
         voice.say("stopped")
     }
@@ -171,7 +161,7 @@ final class FeedFollower {
     }
 
     private func rest(until time: UInt64) {
-        while isStillWanted(), Follower.now < time { Thread.sleep(forTimeInterval: Self.pause) }
+        while isStillWanted(), Follower.now < time { Thread.sleep(forTimeInterval: FollowSessions.poll) }
     }
 
     // MARK: - Comparing

@@ -16,7 +16,6 @@ struct SourceTarget {
 
 /// Follows a database, and publishes what happens in it, until it is stopped. One thread does everything.
 final class Follower {
-    private static let pauses = Duration.milliseconds(250)...Duration.seconds(10)
     /// Between two attempts to become the one that follows, and two reports.
     private static let standbyMilliseconds = 1_000
     static let reportMilliseconds: UInt64 = 10_000
@@ -55,21 +54,19 @@ final class Follower {
     /// Follows until it is stopped. Whatever passes is waited for, with growing pauses.
     /// - Throws: what a person has to mend.
     func run() throws {
-        var backoff = Backoff(bounds: Self.pauses)
-        while isWanted() {
-            let began = ContinuousClock.now
+        try sessions.run {
             do {
                 try session()
             } catch {
                 progress.end()
                 live = nil
-                guard isWanted() else { break }
-                guard let reason = Self.passing(error) else { throw error }
-                if failure != reason { say("tries again: \(reason)") }
-                failure = reason
-                backoff.ended(after: began.duration(to: .now))
-                rest(backoff.next(fraction: .random(in: 0.5..<1)))
+                throw error
             }
+            return false
+        } failed: { error in
+            guard let reason = Self.passing(error) else { throw error }
+            if failure != reason { say("tries again: \(reason)") }
+            failure = reason
         }
         live = nil
         say("stopped")
@@ -87,10 +84,7 @@ final class Follower {
 
     func say(_ line: String) { Console.say("\(source.name): \(line)") }
 
-    private func rest(_ duration: Duration) {
-        let end = ContinuousClock.now + duration
-        while isWanted(), ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.02) }
-    }
+    private var sessions: FollowSessions { FollowSessions(isWanted: isWanted) }
 
     /// Milliseconds of a steady clock.
     static var now: UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
@@ -191,7 +185,7 @@ final class Follower {
         while isWanted(), try !database.takeTurn() {
             if !isWaiting { say("stands by: another process has the database") }
             isWaiting = true
-            rest(.milliseconds(Self.standbyMilliseconds))
+            sessions.rest(.milliseconds(Self.standbyMilliseconds))
         }
     }
 

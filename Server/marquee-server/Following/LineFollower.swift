@@ -7,7 +7,6 @@ import MarqueeWire
 
 /// Publishes the rows of lines as they arrive on standard input, until it ends. One thread does everything.
 final class LineFollower {
-    private static let pauses = Duration.milliseconds(250)...Duration.seconds(10)
     private static let waitMilliseconds: Int32 = 200
     private static let readBytes = 64 << 10
     /// Lines that wait for their publication.
@@ -42,22 +41,14 @@ final class LineFollower {
     /// Follows until the input ends, or it is stopped. Whatever passes is waited for, with growing pauses.
     /// - Throws: what a person has to mend.
     func run() throws {
-        var backoff = Backoff(bounds: Self.pauses)
-        while isWanted() {
-            let began = ContinuousClock.now
-            do {
-                try session()
-                if isAtEnd { break }
-            } catch {
-                guard isWanted() else { break }
-                guard let error = error as? PublisherError, error.code != .denied, error.code != .refused else {
-                    throw error
-                }
-                voice.fail(error.message, isRetried: true)
-                backoff.ended(after: began.duration(to: .now))
-                let end = ContinuousClock.now + backoff.next(fraction: .random(in: 0.5..<1))
-                while isWanted(), ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.02) }
+        try FollowSessions(isWanted: isWanted).run {
+            try session()
+            return isAtEnd
+        } failed: { error in
+            guard let error = error as? PublisherError, error.code != .denied, error.code != .refused else {
+                throw error
             }
+            voice.fail(error.message, isRetried: true)
         }
         voice.say(isAtEnd ? "the input has ended" : "stopped")
     }

@@ -38,12 +38,14 @@ struct ChangeOutcome {
     }
 
     mutating func heard(_ event: ClientEvent) {
+        if let error = event.tokenRefusal {
+            // The first says why; later ones may only say that it is still the same token.
+            refusal = refusal ?? error
+            return
+        }
         switch event {
         case .changeRejected(_, let subject, let error): rejected[subject] = error.message
         case .state(.failed(let error)): refusal = error
-        // The first says why; later ones may only say that it is still the same token.
-        case .tokenRefused(let error): refusal = refusal ?? error
-        case .state(.waiting(let error, _)) where error.status?.code == .unauthenticated: refusal = refusal ?? error
         // With another token, if one was refused.
         case .state(.connected): refusal = nil
         case .state(.waiting(let error, _)): unreachable = error.message

@@ -72,14 +72,10 @@ struct NewestScreen: Sendable {
     private static func hopelessness(of client: MarqueeClient) async -> Piece {
         var pauses = 0
         for await event in client.events {
-            switch event {
-            case .tokenRefused(let error): return .tokenRefused(error)
-            case .state(.waiting(let error, _)) where error.status?.code == .unauthenticated:
-                return .tokenRefused(error)
-            case .state(.waiting(let error, _)):
+            if let error = event.tokenRefusal { return .tokenRefused(error) }
+            if case .state(.waiting(let error, _)) = event {
                 pauses += 1
                 if pauses == hopelessPauses { return .unreachable(error.message) }
-            default: break
             }
         }
         return .timeIsOver
@@ -100,5 +96,16 @@ struct NewestScreen: Sendable {
         if let tokenRefused { throw Failure(tokenRefused) }
         let why = unreachable ?? "no answer in time"
         throw Failure(.unavailable, "can't reach \(server): \(why); and nothing is stored")
+    }
+}
+
+extension ClientEvent {
+    /// The reason why the server refuses the token, if that is what happened.
+    var tokenRefusal: ClientError? {
+        switch self {
+        case .tokenRefused(let error): error
+        case .state(.waiting(let error, _)) where error.status?.code == .unauthenticated: error
+        default: nil
+        }
     }
 }

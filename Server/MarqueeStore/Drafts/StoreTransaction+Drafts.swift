@@ -11,21 +11,22 @@ extension StoreTransaction {
         if let reason = Draft.refusal(ofName: name) { return .refused(reason) }
         let head = try catalogueRevision()
         if case .add(let changes, let key) = edit.action { return try add(changes, to: name, key: key, head) }
-        guard var draft = try draft(name) else {
+        guard let old = try draft(name) else {
             switch edit.action {
             // Another server has done it.
             case .publishDue, .fail: return .done(revision: head, changed: false)
             default: return .refused("there is no draft '\(name)'")
             }
         }
-        draft.version = nextVersion(after: draft)
+        var draft = old
+        draft.version = nextVersion(after: old)
         switch edit.action {
         case .add: return .done(revision: head, changed: false)
         case .publish(let version, let despiteConflicts):
-            if let reason = try refusal(of: name, version, despiteConflicts) { return .refused(reason) }
+            if let reason = try refusal(of: old, version, despiteConflicts) { return .refused(reason) }
             return try publish(draft, limits: limits)
         case .schedule(let version, let moment, let despiteConflicts):
-            if let reason = try refusal(of: name, version, despiteConflicts) { return .refused(reason) }
+            if let reason = try refusal(of: old, version, despiteConflicts) { return .refused(reason) }
             (draft.due, draft.ignoresConflicts, draft.problem) = (moment, despiteConflicts, nil)
         case .publishDue(let moment):
             guard draft.due == moment else { return .done(revision: head, changed: false) }
@@ -118,9 +119,10 @@ extension StoreTransaction {
 
     /// Why a draft can't be published; `nil` if it can.
     /// - Parameter version: the one whose changes whoever publishes it may make.
-    private func refusal(of name: String, _ version: UInt64, _ despiteConflicts: Bool) throws -> String? {
-        guard let draft = try draft(name) else { return "there is no draft '\(name)'" }
-        guard draft.version == version else { return "the draft '\(name)' was changed at the same moment; try again" }
+    private func refusal(of draft: Draft, _ version: UInt64, _ despiteConflicts: Bool) throws -> String? {
+        guard draft.version == version else {
+            return "the draft '\(draft.name)' was changed at the same moment; try again"
+        }
         return despiteConflicts ? nil : Self.refusal(conflicts: try draft.conflicts(stored: record))
     }
 

@@ -41,7 +41,8 @@ struct MemoryState {
     private(set) var users: [String: UserLog] = [:]
     private var clients: [StoreLog: [[UInt8]: ClientLog]] = [:]
     private(set) var observations: [ObservedRow] = []
-    private(set) var drafts: [String: Draft] = [:]
+    /// Each with its summary, which is made when it is kept: it counts the bytes of all its changes.
+    private var drafts: [String: (draft: Draft, summary: DraftSummary)] = [:]
     private var newestObservation: ObservationHead?
     private var lastUse: UInt64 = 0
     /// Milliseconds since 1970; set before each batch.
@@ -157,11 +158,11 @@ extension MemoryState: StoreTransaction {
         users[user]?.chains.add(CommitChain.next(after: newest, move, salt: salts.nextEpoch()))
     }
 
-    func draft(_ name: String) -> Draft? { drafts[name] }
+    func draft(_ name: String) -> Draft? { drafts[name]?.draft }
 
     func draftSummaries() -> [DraftSummary] { drafts.values.map(\.summary).sorted { $0.name < $1.name } }
 
-    mutating func keep(_ draft: Draft) { drafts[draft.name] = draft }
+    mutating func keep(_ draft: Draft) { drafts[draft.name] = (draft, draft.summary) }
 
     mutating func removeDraft(_ name: String) { drafts[name] = nil }
 

@@ -56,10 +56,10 @@ extension Mirror {
             let (taken, left) = try write(.now) { db in
                 let waiting = try InboxTable.all(db)
                 var entries: [OutboxEntry] = []
-                for wish in waiting.prefix(max(0, MirrorLimit.outboxEntries - (try OutboxTable.count(db)))) {
+                for request in waiting.prefix(max(0, MirrorLimit.outboxEntries - (try OutboxTable.count(db)))) {
                     entries.append(
                         try Mirror.setMember(
-                            wish.subject, of: wish.collection, on: wish.on, value: wish.value, at: wish.createdAt, db))
+                            request.subject, of: request.collection, on: request.on, value: request.value, at: request.createdAt, db))
                 }
                 return (entries, waiting.count - entries.count)
             }

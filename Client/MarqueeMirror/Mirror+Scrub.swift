@@ -10,7 +10,7 @@ package struct ScrubCursor: Hashable, Sendable {
 
     package init() {}
 
-    fileprivate mutating func beginAnew() {
+    fileprivate mutating func startOver() {
         section = 0
         rounds += 1
     }
@@ -41,7 +41,7 @@ extension Mirror {
             var bytes = 0
             while bytes < MirrorLimit.scrubBytes {
                 guard let (view, row) = try SectionRow.next(after: next.section, db) else {
-                    next.beginAnew()
+                    next.startOver()
                     break
                 }
                 next.section = row.key

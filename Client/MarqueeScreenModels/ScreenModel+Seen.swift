@@ -23,7 +23,7 @@ extension ScreenModel {
 
     /// Reports that a person has chosen an action of an item.
     /// - Parameter action: the action's id, such as `play`.
-    public func took(_ action: String, of item: ItemModel<Content>.ID) { tell(.action, of: item, action: action) }
+    public func performed(_ action: String, of item: ItemModel<Content>.ID) { tell(.action, of: item, action: action) }
 
     /// Counts the items in view among those now shown: an item that is no longer shown isn't seen.
     func look() {

@@ -10,7 +10,7 @@ struct JWTHint: Hashable, Sendable {
     let text: String
 
     /// The maximum number of characters that a line quotes of one value in a token.
-    private static let mostLetters = 100
+    private static let maximumScalars = 100
 
     init(_ kind: Kind, _ text: String) {
         self.kind = kind
@@ -19,10 +19,10 @@ struct JWTHint: Hashable, Sendable {
 
     /// Text of a token for a log line: shortened, and without anything that could pass for another line or field.
     static func quoted(_ words: String) -> String {
-        let letters = words.unicodeScalars.prefix(mostLetters).map { scalar -> Character in
+        let letters = words.unicodeScalars.prefix(maximumScalars).map { scalar -> Character in
             scalar.value >= 0x20 && scalar.value < 0x7F && scalar != "'" ? Character(scalar) : "?"
         }
-        return "'\(String(letters))\(words.unicodeScalars.count > mostLetters ? "…" : "")'"
+        return "'\(String(letters))\(words.unicodeScalars.count > maximumScalars ? "…" : "")'"
     }
 }
 

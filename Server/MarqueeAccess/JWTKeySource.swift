@@ -44,7 +44,7 @@ package enum JWTKeySource: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether a failure may be temporary, as when an address can't be reached for a while.
-    package var comesBack: Bool { if case .address = self { true } else { false } }
+    package var isRefetched: Bool { if case .address = self { true } else { false } }
 
     /// Checks the file of authorities, without which no request can be made.
     /// - Throws: `JWTProblem`.

@@ -183,7 +183,7 @@ package struct TokenFile: Sendable {
     }
 
     /// This file without tokens and certificates; its revocations remain.
-    var withoutAnybody: TokenFile {
+    var withoutEntries: TokenFile {
         var file = TokenFile()
         file.revoked = revoked
         return file

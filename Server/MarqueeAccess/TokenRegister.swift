@@ -58,7 +58,7 @@ package final class TokenRegister: Sendable {
                 return file
             } catch {
                 if error.code == .missing {
-                    state.withLock { $0 = Self.state($0.file.withoutAnybody, before: $0) }
+                    state.withLock { $0 = Self.state($0.file.withoutEntries, before: $0) }
                 }
                 throw error
             }

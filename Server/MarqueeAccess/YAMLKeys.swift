@@ -4,7 +4,7 @@ import Yams
 /// Reads mappings of an operator's YAML, and refuses unknown keys: a misspelt setting would have no effect.
 enum YAMLKeys {
     /// The most characters of a key that a message quotes.
-    private static let shownLetters = 64
+    private static let shownCharacters = 64
 
     struct Mistake: Error {
         /// The description, which begins with the line number if there is one.
@@ -28,7 +28,7 @@ enum YAMLKeys {
             guard allowed.contains(name) else {
                 let hint = NearestName.suggestion(for: name, among: allowed).map { "; did you mean '\($0)'?" }
                 throw Mistake(
-                    description: "\(line(of: key))\(what) has no '\(name.prefix(shownLetters))'"
+                    description: "\(line(of: key))\(what) has no '\(name.prefix(shownCharacters))'"
                         + (hint ?? ", only \(allowed.joined(separator: ", "))"))
             }
             return Field(key: key, name: name, value: value)

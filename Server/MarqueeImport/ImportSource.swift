@@ -56,7 +56,7 @@ final class ImportSource {
         self.head = head
         self.file = file
         let marked = TextEncoding(byteOrderMarkOf: head)
-        let isBinary = isPropertyList && BinaryPropertyList.isOne(head)
+        let isBinary = isPropertyList && BinaryPropertyList.isBinary(head)
         let known = isBinary ? nil : encoding ?? (isPropertyList ? nil : marked)
         self.encoding = known == .utf8 ? nil : known
         self.converter = self.encoding.flatMap { TextConverter($0) }
@@ -165,7 +165,7 @@ private enum ForeignFile {
             self = .document
         } else if head.starts(with: Array("SQLite format 3\u{0}".utf8)) {
             self = .database
-        } else if !isPropertyList, BinaryPropertyList.isOne(head) {
+        } else if !isPropertyList, BinaryPropertyList.isBinary(head) {
             self = .propertyList
         } else {
             let text = String(decoding: head.prefix(256), as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }

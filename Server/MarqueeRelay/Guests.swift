@@ -117,7 +117,7 @@ extension RelayCore {
         mutating func forgetEarly() { if introducing == 0 { early = [:] } }
 
         /// Starts over, because the users' logs have a new epoch.
-        mutating func beginAnew() {
+        mutating func startOver() {
             users = users.mapValues { User(guests: $0.guests) }
             userEpoch = 0
         }

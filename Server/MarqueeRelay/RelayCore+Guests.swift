@@ -82,7 +82,7 @@ extension RelayCore {
 
     /// Starts over with another connection, because the users' logs have a new epoch.
     private func beginAnewWithUsers() {
-        beginAnew("the users' logs upstream have a new epoch (restored, or a server was lost); starting over")
+        startOver("the users' logs upstream have a new epoch (restored, or a server was lost); starting over")
         disconnect(Disconnection("users' logs have a new epoch", within: 0...0))
     }
 

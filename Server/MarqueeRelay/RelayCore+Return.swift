@@ -8,7 +8,7 @@ import MarqueeWire
 extension RelayCore {
     /// Starts on a new connection: introduces guests and asks for everything that is shown. Variants without
     /// subscribers are dropped.
-    func comeBack() {
+    func resumeGuests() {
         while let handle = variants.idle.popFirst() { drop(handle) }
         let shown = Set(variants.all.values.map(\.plan))
         connection.returning = Returning(plans: shown, before: plans.all, variants: Set(variants.all.keys))

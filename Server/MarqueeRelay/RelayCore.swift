@@ -207,8 +207,8 @@ package final class RelayCore {
 
     /// Called when the bytes that arrived have been split into frames.
     /// - Parameter isWithinFrame: whether the last bytes are the beginning of an incomplete frame.
-    package func took(frames: Int, isWithinFrame: Bool) {
-        connection.watch.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
+    package func received(frames: Int, isWithinFrame: Bool) {
+        connection.watch.received(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
 
     package func received(_ message: Message, _ frame: Frame) {
@@ -269,15 +269,15 @@ package final class RelayCore {
         link = .live
         connection.watch.welcomed(welcome)
         connection.renewsAt = welcome.identityMilliseconds.map(renewal)
-        if isOther { beginAnew("the logs upstream have a new epoch (restored, or a server was lost); starting over") }
+        if isOther { startOver("the logs upstream have a new epoch (restored, or a server was lost); starting over") }
         if position.catalogueEpoch == 0 { position = welcome.cut.catalogueOnly }
         if isOther { outlet.publish(Publication(catalogueRevision: position.catalogueRevision, changes: [:])) }
         connection.arrivals.cut = welcome.cut.catalogueOnly
-        comeBack()
+        resumeGuests()
     }
 
     /// Forgets everything, because positions of different logs can't be compared. Connected clients have to reconnect.
-    func beginAnew(_ reason: String) {
+    func startOver(_ reason: String) {
         outlet.report(reason)
         outlet.publish(
             Publication(
@@ -287,7 +287,7 @@ package final class RelayCore {
         for handle in variants.all.keys { library.forget(handle) }
         variants = Variants()
         plans.forgetAll()
-        guests.beginAnew()
+        guests.startOver()
         position = Cut()
         refuseOpenings()
     }

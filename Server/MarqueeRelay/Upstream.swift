@@ -208,7 +208,7 @@ final class UpstreamHandler: ChannelInboundHandler {
                 if isOverrun { break }
             }
             if isOverrun { core.broken("it doesn't read what it asks for") }
-            core.took(frames: taken, isWithinFrame: frames.pendingBytes > 0)
+            core.received(frames: taken, isWithinFrame: frames.pendingBytes > 0)
         } catch {
             core.broken("\(error)")
         }

@@ -79,7 +79,7 @@ extension Change {
     /// Its JSON document, as `init(document:)` reads it. Equal changes give equal bytes.
     /// - Throws: `invalid` for a number that JSON can't express; no catalogue accepts one.
     package func document() throws(StoreError) -> [UInt8] {
-        if let number = numberThatIsNone {
+        if let number = invalidNumber {
             throw StoreError(.invalid, "a change holds a number that can't be written: \(number.prefix(64))")
         }
         var writer = JSONWriter()
@@ -88,18 +88,18 @@ extension Change {
     }
 
     /// A number in its records that JSON can't express, such as `inf`.
-    private var numberThatIsNone: String? {
+    private var invalidNumber: String? {
         switch self {
-        case .put(_, .json(let value)), .merge(_, .json(let value), _, _): value.numberThatIsNone
-        case .list(let list): list.entries.lazy.compactMap(\.numberThatIsNone).first
-        case .listItem(let edit): edit.entry?.numberThatIsNone
+        case .put(_, .json(let value)), .merge(_, .json(let value), _, _): value.invalidNumber
+        case .list(let list): list.entries.lazy.compactMap(\.invalidNumber).first
+        case .listItem(let edit): edit.entry?.invalidNumber
         default: nil
         }
     }
 }
 
 extension ListEntry {
-    fileprivate var numberThatIsNone: String? {
-        if case .json(let value)? = place { value.numberThatIsNone } else { nil }
+    fileprivate var invalidNumber: String? {
+        if case .json(let value)? = place { value.invalidNumber } else { nil }
     }
 }

@@ -177,11 +177,11 @@ extension CommitPlan {
         if try entry(edit.key, of: edit.list, stored) != nil { plan(edit, replaces: true, of: nil) }
     }
 
-    private mutating func plan(_ edit: EntryEdit, replaces isThere: Bool, of count: Int?) {
+    private mutating func plan(_ edit: EntryEdit, replaces isPresent: Bool, of count: Int?) {
         if case .whole? = planned[edit.list] {
             planned.apply(edit)
         } else {
-            planned.add(edit, replaces: isThere, of: count)
+            planned.add(edit, replaces: isPresent, of: count)
         }
         made.append(.listItem(edit))
     }

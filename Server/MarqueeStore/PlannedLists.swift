@@ -72,9 +72,9 @@ struct PlannedLists {
     /// Adds an edit of a stored list.
     ///
     /// - Parameters:
-    ///   - isThere: whether the list has an entry with its key before the edit.
+    ///   - isPresent: whether the list has an entry with its key before the edit.
     ///   - count: how many entries the list has before the edit; `nil` if that wasn't needed.
-    mutating func add(_ edit: EntryEdit, replaces isThere: Bool, of count: Int?) {
+    mutating func add(_ edit: EntryEdit, replaces isPresent: Bool, of count: Int?) {
         var draft = Draft()
         if case .edited(let known)? = self[edit.list] {
             draft = known
@@ -84,7 +84,7 @@ struct PlannedLists {
         draft.stored = draft.stored ?? count.map { $0 - draft.growth }
         draft.edits.append(edit)
         draft.entries.updateValue(edit.entry, forKey: edit.key)
-        draft.growth += (edit.entry == nil ? 0 : 1) - (isThere ? 1 : 0)
+        draft.growth += (edit.entry == nil ? 0 : 1) - (isPresent ? 1 : 0)
         self[edit.list] = .edited(draft)
     }
 

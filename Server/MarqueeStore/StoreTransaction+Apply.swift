@@ -31,19 +31,19 @@ extension StoreTransaction {
             }
         case .member(let user, let change, let mutation):
             return try once(mutation, in: .users, of: write) { transaction in
-                guard try transaction.mayBring(mutation, of: user, newClients) else { return .tooManyClients }
+                guard try transaction.admits(mutation, of: user, newClients) else { return .tooManyClients }
                 return try transaction.apply(change, of: user, limits: limits)
             }
         case .observed(let batch, let mutation):
             return try once(mutation, in: .users, of: write) { transaction in
-                guard try transaction.mayBring(mutation, of: batch.user, newClients) else { return .tooManyClients }
+                guard try transaction.admits(mutation, of: batch.user, newClients) else { return .tooManyClients }
                 return try transaction.keep(batch, limits: limits)
             }
         }
     }
 
     /// Whether the client of a mutation is known, or its user and its address may add another one.
-    private mutating func mayBring(
+    private mutating func admits(
         _ mutation: MutationID, of user: String?, _ newClients: NewClients?
     ) throws -> Bool {
         guard let newClients, try lastMutation(of: mutation.client, in: .users) == nil else { return true }

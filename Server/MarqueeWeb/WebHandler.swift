@@ -193,7 +193,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: - Requests
 
     func takeParts(_ context: ChannelHandlerContext) {
-        while mayTake, let part = waiting.popFirst() {
+        while canReceive, let part = waiting.popFirst() {
             switch (part, state) {
             case (.head(let head), .awaitingHead): begin(head, context)
             case (.body(let bytes), .receiving):
@@ -212,8 +212,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             default: break
             }
         }
-        if mayTake, let fault { fail(fault, context) }
-        read(mayTake)
+        if canReceive, let fault { fail(fault, context) }
+        read(canReceive)
     }
 
     /// Stops reading from a client while its parts aren't taken.
@@ -224,7 +224,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         connection.channel.setOption(.autoRead, value: reads).whenFailure { _ in }
     }
 
-    private var mayTake: Bool {
+    private var canReceive: Bool {
         switch state {
         case .awaitingHead, .receiving, .collecting: true
         case .streaming(_, let stream): !stream.isBusy && stream.isEmpty && stream.blockedSince == nil

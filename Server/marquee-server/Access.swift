@@ -49,7 +49,7 @@ struct Access: Sendable {
                     let keys = WatchedFiles(name, issuer, health)
                     group.addTask {
                         try issuer.source.check()
-                        if issuer.source.comesBack { await keys.read() } else { try await issuer.refresh() }
+                        if issuer.source.isRefetched { await keys.read() } else { try await issuer.refresh() }
                         return keys
                     }
                 }

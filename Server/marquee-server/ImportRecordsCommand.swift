@@ -112,7 +112,7 @@ struct ImportRecordsCommand: ParsableCommand {
         help: ArgumentHelp(
             "The text of a cell without a value, such as NULL. (default: \\N in a table without quotes)",
             valueName: "text"))
-    var nothings: [String] = []
+    var nullTexts: [String] = []
 
     @Option(help: ArgumentHelp("JSON: the names on the path to the rows, such as matches or result.items."))
     var path: String?
@@ -221,7 +221,7 @@ struct ImportRecordsCommand: ParsableCommand {
         if columns?.isEmpty == true { throw ValidationError("--columns is empty") }
         if type.isEmpty { throw ValidationError("--type is empty") }
         if table?.isEmpty == true { throw ValidationError("--table is empty") }
-        if table == nil, PostgresURL.isOne(file) {
+        if table == nil, PostgresURL.isPostgresURL(file) {
             throw ValidationError("--table is needed: the table of the database to read")
         }
         if table != nil {
@@ -275,7 +275,7 @@ struct ImportRecordsCommand: ParsableCommand {
 
     private func database(_ table: String) throws -> DatabaseTable {
         DatabaseTable(
-            PostgresURL.isOne(file) ? .postgres(try PostgresURL(argument: file, of: "")) : .sqlite(file), table: table)
+            PostgresURL.isPostgresURL(file) ? .postgres(try PostgresURL(argument: file, of: "")) : .sqlite(file), table: table)
     }
 
     /// The options' mapping, completed by the file's.
@@ -288,7 +288,7 @@ struct ImportRecordsCommand: ParsableCommand {
         mapping.times = time
         mapping.zone = zone
         mapping.unknowns = unknown
-        mapping.nothings = nothings
+        mapping.nullTexts = nullTexts
         mapping.omitted = omit
         guard let mapFile else { return mapping }
         let text = try ProgrammeSource.text(of: mapFile, wrong: .badData)

@@ -35,10 +35,10 @@ struct PassedSocket: Sendable {
     private init(descriptor: CInt) throws(CommandFailure) {
         var place = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let isThere = withUnsafeMutablePointer(to: &place) {
+        let isPresent = withUnsafeMutablePointer(to: &place) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) } == 0
         }
-        guard isThere, Self.option(SO_ACCEPTCONN, of: descriptor) == 1, let address = Self.address(place) else {
+        guard isPresent, Self.option(SO_ACCEPTCONN, of: descriptor) == 1, let address = Self.address(place) else {
             throw CommandFailure(
                 .configuration, "the service manager passes no socket that listens for TCP; use ListenStream=HOST:PORT")
         }

@@ -54,7 +54,7 @@ enum StorePlace: Hashable {
     /// Whether there is a catalogue already, as far as can be seen without opening it.
     var mayHoldCatalogue: Bool {
         switch self {
-        case .folder(let path): SQLiteStore.isThere(path)
+        case .folder(let path): SQLiteStore.exists(path)
         case .database: true
         }
     }

@@ -45,7 +45,7 @@ package struct ServerWatch: Sendable {
     /// - Parameters:
     ///   - frames: the number of complete frames.
     ///   - isWithinFrame: whether the last bytes begin a frame that is still incomplete.
-    package mutating func took(frames: Int, isWithinFrame: Bool, now: UInt64) {
+    package mutating func received(frames: Int, isWithinFrame: Bool, now: UInt64) {
         if frames > 0 || !isWithinFrame { frameBegan = nil }
         if isWithinFrame { frameBegan = frameBegan ?? now }
     }

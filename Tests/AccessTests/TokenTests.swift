@@ -87,8 +87,8 @@ import Testing
         let entry = try #require(file.entries.first)
         #expect(throws: TokenFileProblem.self) { try both.add(entry) }
         let isRemoved = both.remove("a")
-        let isThere = both.remove("a")
-        #expect(isRemoved && !isThere)
+        let isPresent = both.remove("a")
+        #expect(isRemoved && !isPresent)
     }
 
     // MARK: - Who gets in

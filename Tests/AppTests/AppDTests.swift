@@ -193,7 +193,7 @@ struct AppDTests {
 
     @Test(
         .enabled(
-            if: AppData.isThere, AppData.howToSet))
+            if: AppData.isPresent, AppData.howToSet))
     func aRealPayloadArrivesWhole() async throws {
         let folder = try #require(AppData.folder)
         try await withApp(.courses) { app, client in

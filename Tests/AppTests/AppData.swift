@@ -6,7 +6,7 @@ import Testing
 /// The folder of real input data, named by `MARQUEE_DATA`; it is not part of the repository.
 enum AppData {
     static let folder: String? = ProcessInfo.processInfo.environment["MARQUEE_DATA"].flatMap { $0.isEmpty ? nil : $0 }
-    static let isThere = folder != nil
+    static let isPresent = folder != nil
     static let howToSet: Comment = "skipped: MARQUEE_DATA does not name the folder of real data"
 
     static func read<Value: Decodable>(_ type: Value.Type, from name: String) throws -> Value {

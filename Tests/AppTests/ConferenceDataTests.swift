@@ -3,7 +3,7 @@ import MarqueeModel
 import Testing
 
 /// A real conference goes through the conference app, with everything that is odd about its programme.
-@Suite("Conference: a real programme", .enabled(if: AppData.isThere, AppData.howToSet), .timeLimit(.minutes(10)))
+@Suite("Conference: a real programme", .enabled(if: AppData.isPresent, AppData.howToSet), .timeLimit(.minutes(10)))
 struct ConferenceDataTests {
     private let data: ConferenceData
 

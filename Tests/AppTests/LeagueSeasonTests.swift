@@ -3,7 +3,7 @@ import MarqueeModel
 import Testing
 
 /// A real season goes through the league app: what a feed publishes match by match arrives as the table that it is.
-@Suite("League: a real season", .enabled(if: AppData.isThere, AppData.howToSet), .timeLimit(.minutes(10)))
+@Suite("League: a real season", .enabled(if: AppData.isPresent, AppData.howToSet), .timeLimit(.minutes(10)))
 struct LeagueSeasonTests {
     private let season: LeagueSeason
 

@@ -15,7 +15,7 @@ struct ChangeResultTests {
         }
         var result: ChangeResult? { if case .success(let result)? = state.withLock({ $0 }) { result } else { nil } }
         var error: ClientError? { if case .failure(let error)? = state.withLock({ $0 }) { error } else { nil } }
-        var isThere: Bool { state.withLock { $0 != nil } }
+        var isPresent: Bool { state.withLock { $0 != nil } }
     }
 
     private func set(_ movie: UInt64, on: Bool = true, _ test: TestEngine) throws -> SubmittedChange {
@@ -36,7 +36,7 @@ struct ChangeResultTests {
         test.connect()
         let change = try set(1, test)
         let outcome = waits(for: change, test)
-        #expect(!outcome.isThere)
+        #expect(!outcome.isPresent)
         try test.answer(userRevision: 4)
         #expect(outcome.result == .confirmed)
         #expect(waits(for: change, test).result == .confirmed)
@@ -66,7 +66,7 @@ struct ChangeResultTests {
         let outcome = waits(for: first, test)
         let second = try set(1, on: false, test)
         #expect(outcome.result == .replaced)
-        #expect(!waits(for: second, test).isThere)
+        #expect(!waits(for: second, test).isPresent)
     }
 
     @Test func `Waiting ends with the time, with the task and with the client`() throws {

@@ -36,7 +36,7 @@ struct EngineCallTests {
         test.welcome(user: nil)
         test.advance(9.5)
         test.say(.pong(nonce: 0))
-        #expect(!result.isThere)
+        #expect(!result.isPresent)
         test.advance(0.5)
         #expect(result.error?.code == .timeout)
         #expect(cancels(test) == [1])

@@ -30,7 +30,7 @@ struct EngineOptionsTests {
     private final class Answer: Sendable {
         private let state = Mutex<Result<Void, ClientError>?>(nil)
         var take: ClientEngine.OptionsAnswer { { result in self.state.withLock { $0 = result } } }
-        var isThere: Bool { state.withLock { $0 != nil } }
+        var isPresent: Bool { state.withLock { $0 != nil } }
         var error: ClientError? {
             if case .failure(let error)? = state.withLock({ $0 }) { error } else { nil }
         }
@@ -83,9 +83,9 @@ struct EngineOptionsTests {
         live(test)
         let answer = Answer()
         var isMore = try test.engine.showMore(of: "row", on: TestEngine.home, for: one.id, answer: answer.take)
-        #expect(isMore && !answer.isThere)
+        #expect(isMore && !answer.isPresent)
         test.join(TestEngine.home, [("row", Self.row(4))], generation: 1, at: TestEngine.cut(11, 0, userEpoch: 0))
-        #expect(answer.isThere && answer.error == nil)
+        #expect(answer.isPresent && answer.error == nil)
         #expect(one.count == 4 && other.count == 2)
         isMore = try test.engine.showMore(of: "row", on: TestEngine.home, answer: answer.take)
         #expect(isMore)
@@ -196,7 +196,7 @@ struct EngineOptionsTests {
         _ = read(test)
         let answer = Answer()
         test.engine.setOptions([SectionOptions(section: "row", window: 8)], on: TestEngine.home, answer: answer.take)
-        #expect(answer.isThere && answer.error == nil)
+        #expect(answer.isPresent && answer.error == nil)
         test.accept()
         test.welcome(at: Self.cut, user: nil)
         #expect(subscribes(test).last?.sections == [SectionParameters(section: "row", sort: nil, window: 8)])

@@ -140,7 +140,7 @@ import Testing
         var sync = TestSync.live()
         for now in stride(from: UInt64(1_000), through: 60_000, by: 1_000) {
             sync.heard(now)
-            sync.took(frames: 0, isWithinFrame: true, now)
+            sync.received(frames: 0, isWithinFrame: true, now)
             #expect(sync.tick(now) == [])
         }
         sync.heard(61_000)

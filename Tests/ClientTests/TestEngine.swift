@@ -69,7 +69,7 @@ final class TestEngine {
             get { state.withLock { $0.id } }
             set { state.withLock { $0.id = newValue } }
         }
-        var isThere: Bool { state.withLock { $0.result != nil } }
+        var isPresent: Bool { state.withLock { $0.result != nil } }
         var error: ClientError? {
             if case .failure(let error)? = state.withLock({ $0.result }) { error } else { nil }
         }

@@ -93,8 +93,8 @@ struct TestSync {
     mutating func cancel(_ call: UInt32) -> [String] { told(core.cancel(call)) }
     mutating func tick(_ now: UInt64) -> [String] { told(core.tick(now: now)) }
     mutating func heard(_ now: UInt64) { core.heard(now: now) }
-    mutating func took(frames: Int, isWithinFrame: Bool, _ now: UInt64) {
-        core.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
+    mutating func received(frames: Int, isWithinFrame: Bool, _ now: UInt64) {
+        core.received(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
     mutating func disconnect() { core.disconnected() }
 

@@ -16,7 +16,7 @@ import Testing
         var witness = ServerWitness(limits: limits)
         var welcome = Welcome()
         welcome.cut = cut
-        _ = try witness.took(frame(.welcome(welcome)), .welcome(welcome))
+        _ = try witness.received(frame(.welcome(welcome)), .welcome(welcome))
         return witness
     }
 
@@ -60,15 +60,15 @@ import Testing
         let (frames, words) = Self.wrong[index]
         var witness = try Self.server()
         let deviation = #expect(throws: Deviation.self) {
-            for (message, flags) in frames { _ = try witness.took(Self.frame(message, flags), message) }
+            for (message, flags) in frames { _ = try witness.received(Self.frame(message, flags), message) }
         }
         #expect(deviation?.expected.contains(words) == true, "\(deviation?.expected ?? "")")
     }
 
     @Test func `A cut is given as a whole with its last frame`() throws {
         var witness = try Self.server()
-        #expect(try witness.took(Self.frame(Self.join(), .first), Self.join()) == nil)
-        #expect(try witness.took(Self.frame(Self.data, .last), Self.data) == [Self.join(), Self.data])
+        #expect(try witness.received(Self.frame(Self.join(), .first), Self.join()) == nil)
+        #expect(try witness.received(Self.frame(Self.data, .last), Self.data) == [Self.join(), Self.data])
         #expect(witness.cut == nil)
     }
 
@@ -76,21 +76,21 @@ import Testing
         var limits = WireLimits.client
         limits.cutBytes = 2 * UInt64(Self.frame(Self.data).wireBytes)
         var witness = ServerWitness(limits: limits)
-        _ = try witness.took(Self.frame(.welcome(Welcome())), .welcome(Welcome()))
+        _ = try witness.received(Self.frame(.welcome(Welcome())), .welcome(Welcome()))
         for _ in 1...2 {
-            _ = try witness.took(Self.frame(Self.data, .first), Self.data)
-            _ = try witness.took(Self.frame(Self.data, .last), Self.data)
+            _ = try witness.received(Self.frame(Self.data, .first), Self.data)
+            _ = try witness.received(Self.frame(Self.data, .last), Self.data)
         }
-        _ = try witness.took(Self.frame(Self.data, .first), Self.data)
-        _ = try witness.took(Self.frame(Self.data), Self.data)
-        #expect(throws: Deviation.self) { try witness.took(Self.frame(Self.data, .last), Self.data) }
+        _ = try witness.received(Self.frame(Self.data, .first), Self.data)
+        _ = try witness.received(Self.frame(Self.data), Self.data)
+        #expect(throws: Deviation.self) { try witness.received(Self.frame(Self.data, .last), Self.data) }
     }
 
     @Test func `What begins beyond the credit is found, what goes on is not`() throws {
         var witness = try Self.server(credit: 1)
-        _ = try witness.took(Self.frame(Self.data, .first), Self.data)
-        _ = try witness.took(Self.frame(Self.data, .last), Self.data)
-        #expect(throws: Deviation.self) { try witness.took(Self.frame(Self.data, .first), Self.data) }
+        _ = try witness.received(Self.frame(Self.data, .first), Self.data)
+        _ = try witness.received(Self.frame(Self.data, .last), Self.data)
+        #expect(throws: Deviation.self) { try witness.received(Self.frame(Self.data, .first), Self.data) }
         var patient = try Self.server(credit: 1)
         _ = try patient.took(Self.frame(Self.data, [.first, .last]), Self.data)
         patient.acknowledged = patient.dataBytes
@@ -101,15 +101,15 @@ import Testing
         var witness = try Self.server()
         witness.asked(1)
         let parts = [Message.answer(Answer(call: 1, more: true)), .answer(Answer(call: 1))]
-        for part in parts { _ = try witness.took(Self.frame(part), part) }
-        #expect(throws: Deviation.self) { try witness.took(Self.frame(parts[1]), parts[1]) }
+        for part in parts { _ = try witness.received(Self.frame(part), part) }
+        #expect(throws: Deviation.self) { try witness.received(Self.frame(parts[1]), parts[1]) }
     }
 
     // Clients
 
     private static func client() throws -> ClientWitness {
         var witness = ClientWitness()
-        try witness.took(frame(.hello(Hello())), .hello(Hello()))
+        try witness.received(frame(.hello(Hello())), .hello(Hello()))
         witness.welcome = Welcome()
         witness.sentBytes = 100
         witness.asked(for: [5, 6])
@@ -151,16 +151,16 @@ import Testing
         let (messages, words) = Self.wrongOfClients[index]
         var witness = try Self.client()
         let deviation = #expect(throws: Deviation.self) {
-            for message in messages { try witness.took(Self.frame(message), message) }
+            for message in messages { try witness.received(Self.frame(message), message) }
         }
         #expect(deviation?.expected.contains(words) == true, "\(deviation?.expected ?? "")")
     }
 
     @Test func `A client that says something before welcome is found`() throws {
         var witness = ClientWitness()
-        #expect(throws: Deviation.self) { try witness.took(Self.frame(.ping(nonce: 1)), .ping(nonce: 1)) }
-        try witness.took(Self.frame(.hello(Hello())), .hello(Hello()))
-        #expect(throws: Deviation.self) { try witness.took(Self.frame(.ping(nonce: 1)), .ping(nonce: 1)) }
+        #expect(throws: Deviation.self) { try witness.received(Self.frame(.ping(nonce: 1)), .ping(nonce: 1)) }
+        try witness.received(Self.frame(.hello(Hello())), .hello(Hello()))
+        #expect(throws: Deviation.self) { try witness.received(Self.frame(.ping(nonce: 1)), .ping(nonce: 1)) }
     }
 
     @Test func `What a client may send passes`() throws {
@@ -171,6 +171,6 @@ import Testing
             .ack(bytes: 100, cut: nil), Self.nack(1), Self.nack(2), Self.manifest(5, more: true), Self.manifest(5),
             Self.manifest(6, pairs: 0), .request(Request(call: 1, method: .health)), .unsubscribe(3), .ping(nonce: 1),
         ]
-        for message in messages { try witness.took(Self.frame(message), message) }
+        for message in messages { try witness.received(Self.frame(message), message) }
     }
 }

@@ -133,6 +133,34 @@ struct FollowTableTests {
         try await follower.stop(SIGTERM)
     }
 
+    @Test func `A column is read once it can be seen, however long its commit is in the log before`() async throws {
+        let world = try FollowWorld(rows: 2)
+        defer { world.end() }
+        let database = world.database
+        try database.run("ALTER TABLE product DROP COLUMN photo")
+        try await world.ready()
+        let follower = try await world.follow()
+        // The commit waits for a standby, and nobody sees it before.
+        try database.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+        try database.run("SELECT pg_reload_conf()")
+        Thread.detachNewThread {
+            _ = try? database.run(
+                "ALTER TABLE product ADD COLUMN photo bytea DEFAULT '\\x01'; UPDATE product SET title = 'T' WHERE sku = 'p1'"
+            )
+        }
+        try await eventually("the follower has the commit") {
+            try database.run(
+                """
+                SELECT count(*) FROM pg_stat_activity a, pg_stat_replication r
+                    WHERE a.wait_event = 'SyncRep' AND r.sent_lsn = pg_current_wal_flush_lsn()
+                """) == "1"
+        }
+        try database.run("ALTER SYSTEM RESET synchronous_standby_names")
+        try database.run("SELECT pg_reload_conf()")
+        try await world.until("p2", is: #"{"sku":"p2","title":"Product 2","price":1.0,"photo":"AQ=="}"#)
+        try await follower.stop(SIGTERM)
+    }
+
     @Test func `A table that is dropped and made anew stops, says what it needs, and goes on`() async throws {
         let world = try FollowWorld(rows: 1)
         defer { world.end() }

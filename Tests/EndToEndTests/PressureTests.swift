@@ -23,7 +23,7 @@ struct PressureTests {
             hub.onHub { _ in gate.wait() }
         }
 
-        func letGo() { gate.signal() }
+        func release() { gate.signal() }
     }
 
     private static func subscribes(_ count: UInt32) -> [Message] {
@@ -55,7 +55,7 @@ struct PressureTests {
 
         for connection in greedy { await connection.close() }
         try await eventually("what waits being dropped") { asking.waiting == 0 }
-        hub.letGo()
+        hub.release()
         try await newcomer.send(.subscribe(Subscribe(subscription: 1, screen: "home")))
         for await message in newcomer.messages {
             if case .join = message { break }
@@ -83,7 +83,7 @@ struct PressureTests {
         // All of it is done, and another day shown, before the event loop checks.
         let gate = DispatchSemaphore(value: 0)
         harness.server.listener.eventLoop.execute { gate.wait() }
-        hub.letGo()
+        hub.release()
         try await eventually("all views being open") { source.asking.waiting == 0 }
         try await harness.showChart("2024-05-02")
         let revision = try harness.store.catalogueHead().revision

@@ -34,7 +34,7 @@ import Testing
         #expect(health.state == "serving" && !health.hasCounts)
         #expect(health.records.isEmpty && health.sessions == 0)
         let all = try await harness.client().health()
-        #expect(all.hasCounts && all.sessions == 2 && !all.records.isEmpty)
+        #expect(all.hasCounts && all.sessions > 0 && !all.records.isEmpty)
         await harness.stop()
     }
 

@@ -36,7 +36,7 @@ struct SlowStoreTests {
         #expect(try await ben.changesConfirmed(within: .seconds(60)))
         #expect(store.isHolding)
 
-        store.letGo()
+        store.release()
         #expect(try await hers.value?.screen.sections.first?.items.isEmpty == true)
         for client in [ana, ben] { await client.close() }
         await harness.stop()
@@ -54,7 +54,7 @@ private final class StuckStore: ForwardingStore, Sendable {
 
     var isHolding: Bool { holding.load(ordering: .acquiring) }
 
-    func letGo() {
+    func release() {
         held.withLock { $0 = nil }
         gate.signal()
     }

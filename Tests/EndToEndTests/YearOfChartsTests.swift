@@ -12,7 +12,7 @@ import Testing
 @testable import MarqueeClient
 
 @Suite(
-    "A year of real charts", .enabled(if: RealData.isThere, Comment(rawValue: RealData.howToSet)),
+    "A year of real charts", .enabled(if: RealData.isPresent, Comment(rawValue: RealData.howToSet)),
     .timeLimit(.minutes(10)))
 struct YearOfChartsTests {
     @Test func `After daily charts, mirrors that joined on different days equal a snapshot`() async throws {

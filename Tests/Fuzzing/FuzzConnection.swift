@@ -42,7 +42,7 @@ final class FuzzConnection: SessionShell, CutOutput {
         guard !isClosing else { return }
         session.heard(now: server.now)
         run(session.received(message, now: server.now))
-        session.hasCut(frames: 1, isWithinFrame: frames.pendingBytes > 0, now: server.now)
+        session.received(frames: 1, isWithinFrame: frames.pendingBytes > 0, now: server.now)
     }
 
     /// Bytes arrive, as `SessionHandler` takes them.
@@ -62,7 +62,7 @@ final class FuzzConnection: SessionShell, CutOutput {
         } catch {
             run(session.core.receivedGarbage(error.status))
         }
-        session.hasCut(frames: taken, isWithinFrame: frames.pendingBytes > 0, now: server.now)
+        session.received(frames: taken, isWithinFrame: frames.pendingBytes > 0, now: server.now)
     }
 
     /// A frame's body arrives, as if its checksum were right.

@@ -108,7 +108,7 @@ private struct SyncFuzzing {
         case .time:
             now += UInt64(input.short())
             core.heard(now: now)
-            core.took(frames: input.below(2), isWithinFrame: input.bool(), now: now)
+            core.received(frames: input.below(2), isWithinFrame: input.bool(), now: now)
             now += UInt64(input.short())
             act(core.tick(now: now))
         case .storing: stores = input.bool()

@@ -88,12 +88,12 @@ private enum WebFuzzing {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
         address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
-        let isThere = withUnsafePointer(to: &address) { pointer in
+        let isPresent = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        require(isThere, "the door is open")
+        require(isPresent, "the door is open")
         for piece in pieces { _ = send(descriptor, piece, piece.count, Int32(MSG_NOSIGNAL)) }
         var answer = read(descriptor, milliseconds: patience)
         shutdown(descriptor, Int32(SHUT_WR))

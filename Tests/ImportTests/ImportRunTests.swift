@@ -188,7 +188,7 @@ import Testing
 }
 
 /// Real files with realistic damage.
-@Suite(.enabled(if: RealData.isThere, Comment(rawValue: RealData.howToSet)))
+@Suite(.enabled(if: RealData.isPresent, Comment(rawValue: RealData.howToSet)))
 struct DamagedRealDataTests {
     private let folder: ImportFolder
     private let store = MemoryStore()

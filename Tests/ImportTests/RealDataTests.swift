@@ -10,7 +10,7 @@ import Testing
 
 /// Imports of real data, which isn't part of the repository. `MARQUEE_DATA` names its folder; if the folder can't be
 /// read, that is an error, not a reason to skip.
-@Suite(.enabled(if: RealData.isThere, Comment(rawValue: RealData.howToSet)))
+@Suite(.enabled(if: RealData.isPresent, Comment(rawValue: RealData.howToSet)))
 struct RealDataTests {
     @Test func `All of TMDB 5000 is imported`() throws {
         let (store, first) = try RealData.tmdb5000.get()
@@ -83,7 +83,7 @@ struct RealDataTests {
 }
 
 /// Charts and pages of other sources.
-@Suite(.enabled(if: RealData.isThere, Comment(rawValue: RealData.howToSet)))
+@Suite(.enabled(if: RealData.isPresent, Comment(rawValue: RealData.howToSet)))
 struct RealFeedTests {
     @Test func `Five years of weekly top tens are imported completely`() throws {
         let store = MemoryStore()

@@ -8,7 +8,7 @@ import Testing
 @testable import MarqueeImport
 
 /// Real files are imported as records of an unrelated type.
-@Suite(.enabled(if: RealData.isThere, Comment(rawValue: RealData.howToSet)))
+@Suite(.enabled(if: RealData.isPresent, Comment(rawValue: RealData.howToSet)))
 struct RecordRealDataTests {
     private let kitchen: RecordKitchen
 

@@ -138,7 +138,7 @@ import Testing
 
     @Test func `Texts that mean no value are named`() throws {
         var mapping = RecordMapping()
-        mapping.nothings = ["NULL", "N/A"]
+        mapping.nullTexts = ["NULL", "N/A"]
         let report = try run("rows.csv", "a_string,a_uint32,otherName\nx,NULL,N/A\ny,1,null\n", mapping)
         #expect(report.problems == [])
         #expect(
@@ -146,7 +146,7 @@ import Testing
                 "x": #"{"aString":"x"}"#, "y": #"{"aString":"y","aUint32":1,"otherName":"null"}"#,
             ])
         let yaml = try RecordMapping(yaml: "null: '\\N'\nomit: [a, b]\nzone: Asia/Seoul\n", file: "map.yaml")
-        #expect(yaml.nothings == ["\\N"] && yaml.omitted == ["a", "b"] && yaml.zone == ImportZone("Asia/Seoul"))
+        #expect(yaml.nullTexts == ["\\N"] && yaml.omitted == ["a", "b"] && yaml.zone == ImportZone("Asia/Seoul"))
         let error = #expect(throws: FileMistakes.self) { try RecordMapping(yaml: "zone: KST", file: "map.yaml") }
         #expect(error?.description.contains("the zone 'KST' isn't known") == true)
     }

@@ -21,7 +21,7 @@ package enum TestEnvironment {
 /// The folder of real input data, named by `MARQUEE_DATA`; it isn't part of the repository.
 package enum RealData {
     package static let folder = TestEnvironment.variable("MARQUEE_DATA")
-    package static let isThere = folder != nil
+    package static let isPresent = folder != nil
     package static let howToSet = "skipped: MARQUEE_DATA does not name the folder of real data"
 
     /// A file in the folder, which may be missing: if the folder is named, that is an error and no reason to skip.

@@ -7,7 +7,7 @@ import Testing
 
     /// The next job, charged the same time as each before it.
     private func take<Owner>(_ queue: inout FairQueue<Owner, Int>) -> Int? {
-        defer { queue.took(1) }
+        defer { queue.charge(1) }
         return queue.next()
     }
 

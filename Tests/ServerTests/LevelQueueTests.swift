@@ -9,7 +9,7 @@ import Testing
     private func takeWhole(_ queue: inout LevelQueue<Int>) -> Int? {
         guard let (owner, steps) = queue.next() else { return nil }
         queue.add(owner)
-        queue.took(steps, isDone: false)
+        queue.charge(steps, isDone: false)
         return owner
     }
 
@@ -29,9 +29,9 @@ import Testing
             while let next = queue.next(), next.owner != -1 {
                 others += 1
                 queue.add(next.owner)
-                queue.took(next.steps, isDone: false)
+                queue.charge(next.steps, isDone: false)
             }
-            queue.took(1, isDone: true)
+            queue.charge(1, isDone: true)
         }
         // One other was due before it came, and one because of the steps that it has taken since.
         #expect(others <= 2)
@@ -47,7 +47,7 @@ import Testing
             turns[owner, default: 0] += 1
             let isLong = owner < 3
             if isLong { queue.add(owner) }
-            queue.took(isLong ? Queue.stepsPerTurn : 1, isDone: !isLong)
+            queue.charge(isLong ? Queue.stepsPerTurn : 1, isDone: !isLong)
         }
         #expect((0..<3).allSatisfy { turns[$0] ?? 0 >= 2 })
     }
@@ -60,7 +60,7 @@ import Testing
             guard let next = queue.next() else { break }
             steps.append(next.steps)
             queue.add(1)
-            queue.took(next.steps, isDone: false)
+            queue.charge(next.steps, isDone: false)
         }
         #expect(steps == Queue.stepsPerLevel + [Queue.stepsPerTurn, Queue.stepsPerTurn])
     }
@@ -72,7 +72,7 @@ import Testing
             guard let next = queue.next() else { break }
             #expect(next.owner == 1)
             // It neither requests another turn nor is done.
-            queue.took(next.steps, isDone: false)
+            queue.charge(next.steps, isDone: false)
             queue.add(1)
         }
         queue.add(2)
@@ -84,7 +84,7 @@ import Testing
         for _ in 0..<5 { queue.add(1) }
         #expect(queue.count == 1)
         #expect(queue.next()?.owner == 1)
-        queue.took(1, isDone: true)
+        queue.charge(1, isDone: true)
         #expect(queue.next() == nil)
         #expect(queue.isEmpty)
     }
@@ -99,7 +99,7 @@ import Testing
         #expect(queue.next()?.owner == 2)
         queue.add(2)
         queue.remove(2)
-        queue.took(1, isDone: false)
+        queue.charge(1, isDone: false)
         #expect(takeWhole(&queue) == 0)
         #expect(queue.count == 1)
     }

@@ -131,11 +131,11 @@ import Testing
 
     @Test func `Bytes that never complete a frame don't count forever`() {
         var session = TestSession.live()
-        session.took(frames: 0, isWithinFrame: true)
+        session.received(frames: 0, isWithinFrame: true)
         for _ in 0..<59 {
             session.heard()
             #expect(session.tick(after: 1_000) == [])
-            session.took(frames: 0, isWithinFrame: true)
+            session.received(frames: 0, isWithinFrame: true)
         }
         session.heard()
         #expect(session.tick(after: 1_000) == ["close"])
@@ -145,7 +145,7 @@ import Testing
     @Test func `The next frame may begin as soon as one ends`() {
         var session = TestSession.live()
         for _ in 0..<100 {
-            session.took(frames: 1, isWithinFrame: true)
+            session.received(frames: 1, isWithinFrame: true)
             session.heard()
             #expect(session.tick(after: 1_000) == [])
         }

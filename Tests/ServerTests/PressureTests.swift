@@ -200,8 +200,8 @@ import Testing
                 revision += 1
                 both { $0.publish(revision, [(2, "r\(revision % 7)")]) }
             case 3...9: both { $0.acknowledge() }
-            case 10: both { $0.took(frames: 0, isWithinFrame: true) }
-            case 11: both { $0.took(frames: 1, isWithinFrame: false) }
+            case 10: both { $0.received(frames: 0, isWithinFrame: true) }
+            case 11: both { $0.received(frames: 1, isWithinFrame: false) }
             default: break
             }
             var said = often.frames()

@@ -24,16 +24,16 @@ import Testing
     @Test func `Others want the processor for a while after it was taken away`() {
         let thread = Thread()
         let contention = thread.contention
-        #expect(!contention.isThere, "what happened before it was asked for the first time doesn't count")
+        #expect(!contention.isPresent, "what happened before it was asked for the first time doesn't count")
         thread.pass(1_000)
-        #expect(!contention.isThere)
+        #expect(!contention.isPresent)
         thread.pass(1_000, switches: 1)
-        #expect(contention.isThere)
+        #expect(contention.isPresent)
         thread.pass(ProcessorContention.memory - 1)
-        #expect(contention.isThere)
+        #expect(contention.isPresent)
         thread.pass(1)
-        #expect(!contention.isThere)
+        #expect(!contention.isPresent)
         thread.pass(1, switches: 3)
-        #expect(contention.isThere)
+        #expect(contention.isPresent)
     }
 }

@@ -248,8 +248,8 @@ struct TestSession {
     mutating func actions() -> [String] { told(shell.takeActions()) }
 
     mutating func heard() { session.heard(now: now) }
-    mutating func took(frames: Int, isWithinFrame: Bool) {
-        session.hasCut(frames: frames, isWithinFrame: isWithinFrame, now: now)
+    mutating func received(frames: Int, isWithinFrame: Bool) {
+        session.received(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
     mutating func drain() -> [String] { told(core.drain()) }
     mutating func renewed(

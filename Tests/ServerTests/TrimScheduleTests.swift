@@ -45,10 +45,10 @@ import Testing
     @Test func `Looks don't overlap, and are rare if they take a long time`() {
         #expect(begins(at: 0))
         #expect(!begins(at: 60_000))
-        schedule.ended(at: 60_000, took: 1)
+        schedule.ended(at: 60_000, duration: 1)
         #expect(!begins(at: 60_000 + TrimSchedule.pauseMilliseconds - 1))
         #expect(begins(at: 60_000 + TrimSchedule.pauseMilliseconds))
-        schedule.ended(at: 80_000, took: 100)
+        schedule.ended(at: 80_000, duration: 100)
         #expect(!begins(at: 179_999))
         #expect(begins(at: 180_000))
     }

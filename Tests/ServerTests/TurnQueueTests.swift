@@ -17,7 +17,7 @@ import Testing
     private func turn(_ queue: inout TurnQueue<Int>, time: (Int) -> UInt64) -> Int? {
         guard let owner = queue.next() else { return nil }
         queue.add(owner)
-        queue.took(time(owner))
+        queue.charge(time(owner))
         return owner
     }
 
@@ -25,7 +25,7 @@ import Testing
         var queue = busy(1_000)
         queue.add(-1)
         #expect(queue.next() == -1)
-        queue.took(1)
+        queue.charge(1)
         #expect(queue.next() == 0)
         #expect(queue.count == 999)
     }
@@ -48,9 +48,9 @@ import Testing
             while let owner = queue.next(), owner != -1 {
                 others += 1
                 queue.add(owner)
-                queue.took(time(owner))
+                queue.charge(time(owner))
             }
-            queue.took(10)
+            queue.charge(10)
             most = max(most, others)
         }
         #expect(most <= 2)
@@ -66,7 +66,7 @@ import Testing
             let taken: UInt64 = owner < 0 ? 100 : 50
             time[owner, default: 0] += taken
             if owner >= 0 { queue.add(owner) }
-            queue.took(taken)
+            queue.charge(taken)
         }
         let others = (0..<10).map { time[$0] ?? 0 }
         #expect(time.count == 11)
@@ -98,7 +98,7 @@ import Testing
         for step in 0..<10 * (Queue.turnsAhead + 1) {
             for new in 0..<2 { queue.add(1_000 + 2 * step + new) }
             if let owner = queue.next() { turns.insert(owner) }
-            queue.took(1)
+            queue.charge(1)
         }
         #expect(turns.isSuperset(of: 0..<10))
     }
@@ -108,7 +108,7 @@ import Testing
         for _ in 0..<5 { queue.add(1) }
         #expect(queue.count == 1)
         #expect(queue.next() == 1)
-        queue.took(1)
+        queue.charge(1)
         #expect(queue.next() == nil)
         #expect(queue.isEmpty)
     }
@@ -122,7 +122,7 @@ import Testing
         // Even in its own turn.
         queue.add(0)
         queue.remove(0)
-        queue.took(1)
+        queue.charge(1)
         #expect(turn(&queue) { _ in 1 } == 2)
         #expect(turn(&queue) { _ in 1 } == 3)
         #expect(turn(&queue) { _ in 1 } == 2)

@@ -30,11 +30,11 @@ import Testing
 
     @Test func `What was seen, and more, is the same history`() {
         #expect(Self.judge(Self.found()) == .same)
-        #expect(Self.judge(Self.found(newest: LogPoint(revision: 90, chain: 9))) == .wentOn)
+        #expect(Self.judge(Self.found(newest: LogPoint(revision: 90, chain: 9))) == .continued)
         let further = FoundHistory.User(newest: LogPoint(revision: 9, chain: 99), chain: 55)
         #expect(Self.judge(Self.found(user: further)) == .same)
         #expect(
-            HistoryProof.judge(SeenHistory(), Self.found()) == .wentOn, "somebody who has seen nothing takes anything")
+            HistoryProof.judge(SeenHistory(), Self.found()) == .continued, "somebody who has seen nothing takes anything")
     }
 
     @Test func `A reused revision is a different commit`() {
@@ -109,8 +109,8 @@ import Testing
             // The former primary may be gone soon, and the current one still exists.
             #expect(StoreError(proof, at: "x")?.code.isFinal == false)
         }
-        #expect(Self.judge(Self.found(place: HistoryPlace(system: 7, timeline: 3))) == .wentOn)
-        #expect(Self.judge(Self.found(place: HistoryPlace(system: 8, timeline: 1))) == .wentOn, "a copy with all of it")
+        #expect(Self.judge(Self.found(place: HistoryPlace(system: 7, timeline: 3))) == .continued)
+        #expect(Self.judge(Self.found(place: HistoryPlace(system: 8, timeline: 1))) == .continued, "a copy with all of it")
     }
 
     @Test func `New epochs are distinguished from a different database`() {
@@ -121,7 +121,7 @@ import Testing
 
     @Test func `A truncated log proves nothing on another server, and is no alarm on the same one`() {
         let newest = LogPoint(revision: 900_000, chain: 1)
-        #expect(Self.judge(Self.found(newest: newest, chain: nil)) == .wentOn)
+        #expect(Self.judge(Self.found(newest: newest, chain: nil)) == .continued)
         let promoted = HistoryPlace(system: 7, timeline: 3)
         #expect(Self.judge(Self.found(place: promoted, newest: newest, chain: nil)) == .unproven(revision: 83))
     }
@@ -141,7 +141,7 @@ import Testing
     @Test func `Once one thread has met a newer timeline, the others don't accept the older one`() {
         let witness = StoreWitness()
         let before = witness.seen
-        #expect(witness.judge(Self.found(), asked: before) == .wentOn)
+        #expect(witness.judge(Self.found(), asked: before) == .continued)
         let former = Self.found(place: HistoryPlace(system: 7, timeline: 1))
         #expect(witness.judge(former, asked: before) == .olderTimeline(found: 1, seen: 2))
     }
@@ -161,18 +161,18 @@ import Testing
         try primary.commit(Sample.page(1))
         try primary.setFavorite("episode/1", .of(1, 1))
         let whole = try MemoryStore(standbyOf: primary, seed: 2)
-        #expect(try proof(primary) == .wentOn)
+        #expect(try proof(primary) == .continued)
         try note(primary)
         try primary.commit(Sample.page(2))
         let lagging = try MemoryStore(standbyOf: primary, seed: 3)
         try primary.setFavorite("episode/2", .of(1, 2))
-        #expect(try proof(primary) == .wentOn)
-        #expect(try proof(whole) == .wentOn)
+        #expect(try proof(primary) == .continued)
+        #expect(try proof(whole) == .continued)
         #expect(try proof(primary) == .olderTimeline(found: 1, seen: 2))
 
         let other = StoreWitness()
         let seen = other.seen
-        #expect(other.judge(try primary.history(asked: seen), asked: seen) == .wentOn)
+        #expect(other.judge(try primary.history(asked: seen), asked: seen) == .continued)
         other.note(catalogue: try primary.history(asked: seen).catalogue)
         if let point = try primary.point(of: "mina") { other.note(user: "mina", point) }
         let asked = other.seen

@@ -33,7 +33,7 @@
                         return Outcome(
                             form: FormDump(message),
                             written: [
-                                packed(ProtobufCSerialization.self, message), packed(OwnSerialization.self, message),
+                                packed(ProtobufCSerialization.self, message), packed(SwiftSerialization.self, message),
                             ])
                     }
                 } catch {
@@ -76,7 +76,7 @@
             sourceLocation: SourceLocation = #_sourceLocation
         ) -> Bool {
             let theirs = read(ProtobufCSerialization.self, bytes, descriptor, limits)
-            let ours = read(OwnSerialization.self, bytes, descriptor, limits)
+            let ours = read(SwiftSerialization.self, bytes, descriptor, limits)
             #expect(
                 theirs == ours && ours.written.first == ours.written.last,
                 "\(String(cString: descriptor.pointee.short_name)): \(bytes.prefix(200))",

@@ -42,10 +42,10 @@ import Testing
         var watch = Self.watch(interval: 1_000, minimum: 1_000)
         for now in [100, 1_000, 2_000, 3_000] as [UInt64] {
             watch.heard(now: now)
-            watch.took(frames: 0, isWithinFrame: true, now: now)
+            watch.received(frames: 0, isWithinFrame: true, now: now)
         }
         #expect(looks(&watch, [3_099, 3_100]) == [.nothing, .neverCompletesFrame])
-        watch.took(frames: 1, isWithinFrame: true, now: 3_100)
+        watch.received(frames: 1, isWithinFrame: true, now: 3_100)
         #expect(watch.look(now: 3_101) == .nothing)
     }
 }

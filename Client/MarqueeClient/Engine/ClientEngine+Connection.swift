@@ -80,7 +80,7 @@ extension ClientEngine {
         guard let tokens else { return loop.makeSucceededFuture(nil) }
         let me = NIOLoopBound(self, eventLoop: loop)
         let (loop, attempt) = (loop, attempt.number)
-        let request = tokens.ask { result in loop.execute { me.value.tokenCame(result, attempt: attempt) } }
+        let request = tokens.ask { result in loop.execute { me.value.tokenArrived(result, attempt: attempt) } }
         guard let request else {
             return loop.makeFailedFuture(
                 ClientError(.timeout, "\(TokenSource.maximumHanging) requests for a token have not been answered"))
@@ -88,14 +88,14 @@ extension ClientEngine {
         let promise = loop.makePromise(of: String?.self)
         let timeout = loop.scheduleTask(in: TimeAmount(configuration.tokenTimeout)) {
             let pause = me.value.configuration.tokenTimeout
-            me.value.tokenCame(.failure(ClientError(.timeout, "no token arrived within \(pause)")), attempt: attempt)
+            me.value.tokenArrived(.failure(ClientError(.timeout, "no token arrived within \(pause)")), attempt: attempt)
         }
         self.attempt.awaitedToken = (promise, request, timeout)
         return promise.futureResult
     }
 
     /// Only the first result counts.
-    private func tokenCame(_ result: Result<String, any Error>, attempt: Int) {
+    private func tokenArrived(_ result: Result<String, any Error>, attempt: Int) {
         guard attempt == self.attempt.number, let awaited = self.attempt.awaitedToken else { return }
         self.attempt.awaitedToken = nil
         awaited.timeout.cancel()
@@ -217,9 +217,9 @@ extension ClientEngine {
         core.heard(now: environment.uptime())
     }
 
-    func took(frames: Int, isWithinFrame: Bool, attempt: Int) {
+    func received(frames: Int, isWithinFrame: Bool, attempt: Int) {
         guard attempt == self.attempt.number else { return }
-        core.took(frames: frames, isWithinFrame: isWithinFrame, now: environment.uptime())
+        core.received(frames: frames, isWithinFrame: isWithinFrame, now: environment.uptime())
     }
 
     func send(_ message: Message) {

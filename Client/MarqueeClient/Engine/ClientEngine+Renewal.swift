@@ -6,7 +6,7 @@ extension ClientEngine {
     // MARK: - Renewing the identity of a connection
 
     /// Called when the server says how long the client's identity remains valid.
-    func identityStands(for milliseconds: UInt64?) {
+    func identityGranted(for milliseconds: UInt64?) {
         guard tokens != nil else { return }
         attempt.renewal.granted(milliseconds, now: environment.uptime(), fraction: environment.fraction())
         renewLater()
@@ -51,7 +51,7 @@ extension ClientEngine {
         case .success(let body):
             guard let milliseconds = try? CallBodyCodec.decodeRenewAnswer(body) else { return renewalFailed() }
             self.attempt.token = token
-            identityStands(for: milliseconds)
+            identityGranted(for: milliseconds)
             // The new token may allow more than the last one.
             wantCollectionSetAgain()
         case .failure(let error):

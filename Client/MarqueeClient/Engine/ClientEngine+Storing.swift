@@ -156,7 +156,7 @@ extension ClientEngine {
 
     /// Called when a server at this position was accepted.
     func acceptedClaim(_ cut: Cut) {
-        retries.foundAbreast()
+        retries.caughtUp()
         guard let claimed = mirror.seen, unstored.cut == nil, cut.isBehind(claimed) else { return }
         do throws(MirrorError) {
             try mirror.forgetUnproven()

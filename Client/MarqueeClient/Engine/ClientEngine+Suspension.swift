@@ -84,7 +84,7 @@ extension ClientEngine {
         }
         // A server behind these views must not be accepted, because they may be shown again; nor one behind content
         // that was shown and is lost, as long as the mirror is behind it too.
-        if unstored.views.isEmpty, !watched.values.contains(where: { $0.unstored != nil }), isMirrorAbreast {
+        if unstored.views.isEmpty, !watched.values.contains(where: { $0.unstored != nil }), isMirrorUpToDate {
             unstored.cut = nil
         }
         renewConfirmed()
@@ -93,7 +93,7 @@ extension ClientEngine {
     }
 
     /// Whether the mirror has reached the position of what could not be stored: another owner may have stored it.
-    private var isMirrorAbreast: Bool {
+    private var isMirrorUpToDate: Bool {
         guard let cut = unstored.cut else { return true }
         return mirror.seen.map { !$0.isBehind(cut) } ?? false
     }

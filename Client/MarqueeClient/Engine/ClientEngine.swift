@@ -183,7 +183,7 @@ package final class ClientEngine {
             counters.connecting.add(environment.uptime() - min(began, environment.uptime()))
         }
         attempt.pingMinimum = UInt64(welcome.pingMinimumMilliseconds)
-        identityStands(for: welcome.identityMilliseconds)
+        identityGranted(for: welcome.identityMilliseconds)
         retries.error = nil
         noted[.connection] = nil
         hub.send(

@@ -26,7 +26,7 @@ package final class ConnectionReader {
         isWeb = isWeb ?? WebPort.answers(with: bytes.readableBytesView)
         frames.append(bytes)
         var taken = 0
-        defer { engine.took(frames: taken, isWithinFrame: frames.pendingBytes > 0, attempt: attempt) }
+        defer { engine.received(frames: taken, isWithinFrame: frames.pendingBytes > 0, attempt: attempt) }
         do throws(WireError) {
             while let frame = try frames.next() {
                 taken += 1

@@ -36,7 +36,7 @@ struct Retries {
     mutating func foundBehind(at now: UInt64) { behind = ((behind?.count ?? 0) + 1, behind?.since ?? now) }
 
     /// Records that a server at this client's position was accepted.
-    mutating func foundAbreast() { behind = nil }
+    mutating func caughtUp() { behind = nil }
 
     /// Whether no server has reached the claimed position for a long time.
     func givesUpClaim(at now: UInt64) -> Bool {

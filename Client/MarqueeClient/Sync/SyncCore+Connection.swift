@@ -43,8 +43,8 @@ extension SyncCore {
     /// - Parameters:
     ///   - frames: the number of complete frames.
     ///   - isWithinFrame: whether the last bytes begin a frame that is still incomplete.
-    package mutating func took(frames: Int, isWithinFrame: Bool, now: UInt64) {
-        link.watch.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
+    package mutating func received(frames: Int, isWithinFrame: Bool, now: UInt64) {
+        link.watch.received(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
 
     /// Called for each frame.

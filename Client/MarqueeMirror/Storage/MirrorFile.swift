@@ -53,16 +53,16 @@ struct MirrorFile {
 
     /// Creates a new file with the content rescued from the corrupt one, and sets the corrupt one aside.
     ///
-    /// - Parameter letGo: called when the new file is complete; it must close the corrupt one.
+    /// - Parameter release: called when the new file is complete; it must close the corrupt one.
     static func startAnew(
-        _ path: String, because problem: MirrorError, with rescued: Rescued, letGo: () -> Void
+        _ path: String, because problem: MirrorError, with rescued: Rescued, release: () -> Void
     ) throws -> (DatabaseQueue, MirrorRecovery) {
         let new = path + newSuffix
         try removeIfThere(new)
         try MirrorDatabase.make(
             new, row: rescued.row, entries: rescued.entries, inbox: rescued.inbox, observations: rescued.observations,
             rejections: rescued.rejections, views: rescued.views)
-        letGo()
+        release()
         let aside = try setAside(path)
         try FileManager.default.moveItem(atPath: new, toPath: path)
         try SuspectMark(path).remove()

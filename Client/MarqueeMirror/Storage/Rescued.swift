@@ -31,7 +31,7 @@ struct Rescued {
         row = try known ?? MirrorDatabase.row(newClientID())
         keptIdentity = known != nil
         readRows(reader)
-        if known == nil { beginAnew() }
+        if known == nil { startOver() }
         readViews(reader)
     }
 
@@ -69,7 +69,7 @@ struct Rescued {
 
     /// Continues under another client id, where the numbers of sent mutations would denote other mutations: only unsent
     /// ones are kept.
-    private mutating func beginAnew() {
+    private mutating func startOver() {
         observations.removeAll { $0.number != nil }
         let found = entries
         entries = []

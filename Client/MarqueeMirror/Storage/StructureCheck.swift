@@ -55,12 +55,12 @@ final class StructureCheck: Sendable {
         do {
             let queue = try MirrorDatabase.connect(path, readonly: true)
             defer { try? queue.close() }
-            let goesOn = stage.withLock { stage in
+            let shouldContinue = stage.withLock { stage in
                 guard case .waiting = stage else { return false }
                 stage = .running(queue)
                 return true
             }
-            guard goesOn else { return nil }
+            guard shouldContinue else { return nil }
             // The full check rather than the quick one: with a damaged index a row isn't found, and is stored twice.
             let answer = try queue.unsafeRead { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") }
             guard let answer, answer != "ok" else { return nil }

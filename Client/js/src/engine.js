@@ -1,5 +1,5 @@
 /**
- * Runs the core: its actions on a transport, a mirror and a timer, and its users' wishes. It receives and sends
+ * Runs the core: its actions on a transport, a mirror and a timer, and its users' requests. It receives and sends
  * messages, so it can serve other tabs as well as its own.
  */
 
@@ -108,7 +108,7 @@ export class Engine {
     this.#mirror.close?.();
   }
 
-  // ---------------------------------------------------------------- wishes
+  // ---------------------------------------------------------------- requests
 
   /**
    * Handles a message of a client; the core has a method for each type.

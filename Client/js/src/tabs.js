@@ -1,6 +1,6 @@
 /**
  * Several tabs, one connection: the tab that holds a Web Lock leads, and runs the engine. The others send it their
- * wishes over a BroadcastChannel and receive verified changes, which they verify again. When the leader closes, the
+ * requests over a BroadcastChannel and receive verified changes, which they verify again. When the leader closes, the
  * next tab takes over.
  */
 
@@ -21,7 +21,7 @@ const packed = (error) => error && { ...error, reason: error.code, message: erro
 const unpacked = (error) => error && errorOf({ reason: error.code, ...error });
 
 /**
- * A wish of this tab while another one leads, with the content that it holds of a screen.
+ * A request of this tab while another one leads, with the content that it holds of a screen.
  * @typedef {{id: number, message: Message, isStored?: boolean, contents?: Map<string, Content>}} Wish
  */
 
@@ -32,7 +32,7 @@ export class Tabs {
   /** @type {import("./engine.js").Engine | undefined} */
   #engine;
   /** @type {Map<Ticket, Wish>} */
-  #wishes = new Map();
+  #requests = new Map();
   #lastId = 0;
   /**
    * The tickets of the tabs that follow this one, by their ids.
@@ -63,7 +63,7 @@ export class Tabs {
         if (this.#isClosed) return;
         this.#engine = start();
         this.#retell();
-        for (const [ticket, { message }] of this.#wishes)
+        for (const [ticket, { message }] of this.#requests)
           if (message.type === "hello") ticket({ type: "role", role: "leads" });
         this.#send({ leads: true });
         await this.#left;
@@ -92,20 +92,20 @@ export class Tabs {
   /** @param {Ticket} ticket @param {Message} message */
   receive(ticket, message) {
     if (this.#engine) return this.#engine.receive(ticket, message);
-    const wish = this.#wishes.get(ticket) ?? { id: ++this.#lastId, message };
-    if (message.type === "leave") this.#wishes.delete(ticket);
-    else this.#wishes.set(ticket, wish);
-    if (this.#isKnown) this.#send({ id: wish.id, message });
+    const request = this.#requests.get(ticket) ?? { id: ++this.#lastId, message };
+    if (message.type === "leave") this.#requests.delete(ticket);
+    else this.#requests.set(ticket, request);
+    if (this.#isKnown) this.#send({ id: request.id, message });
   }
 
-  /** Sends all wishes to the engine that runs now. */
+  /** Sends all requests to the engine that runs now. */
   #retell() {
-    for (const [ticket, wish] of this.#wishes) {
-      wish.contents = undefined;
-      if (!wish.isStored) this.receive(ticket, wish.message);
+    for (const [ticket, request] of this.#requests) {
+      request.contents = undefined;
+      if (!request.isStored) this.receive(ticket, request.message);
       else {
         // The new one sends what was stored, but doesn't know who waits for it.
-        this.#wishes.delete(ticket);
+        this.#requests.delete(ticket);
         ticket({ type: "done", error: new MarqueeError("UNCONFIRMED", RETRY) });
       }
     }
@@ -160,20 +160,20 @@ export class Tabs {
   /** @param {number} id @param {any} message */
   #hear(id, message) {
     const { errors, type, sections } = message;
-    for (const [ticket, wish] of this.#wishes)
-      if (wish.id === id) {
+    for (const [ticket, request] of this.#requests)
+      if (request.id === id) {
         message.error = unpacked(message.error);
-        if (type === "stored") wish.isStored = true;
-        if (type === "done") this.#wishes.delete(ticket);
+        if (type === "stored") request.isStored = true;
+        if (type === "done") this.#requests.delete(ticket);
         if (sections) {
           const contents = (message.contents = new Map());
           try {
             for (const [section, bodies] of sections)
-              contents.set(section, replay(wish.contents?.get(section) ?? EMPTY, bodies));
+              contents.set(section, replay(request.contents?.get(section) ?? EMPTY, bodies));
           } catch {
             return; // It was based on what this tab held before it asked again; the answer to that comes next.
           }
-          wish.contents = contents;
+          request.contents = contents;
           message.errors = new Map(errors.map((/** @type {any[]} */ [section, one]) => [section, unpacked(one)]));
         }
         ticket(message);

@@ -217,8 +217,8 @@ test("a token is renewed before it ends", () => {
 });
 
 test("calls wait for a connection, go again on the next one, and end by their deadline", () => {
-  const wish = { method: 4, body: body(""), timeout: 10_000 };
-  const peer = new Peer().do((core) => core.call(ticketOf("t"), wish)).connect();
+  const request = { method: 4, body: body(""), timeout: 10_000 };
+  const peer = new Peer().do((core) => core.call(ticketOf("t"), request)).connect();
   assert.equal(peer.take("Request")[0].deadlineMs, 10_000);
   peer.do((core) => core.lost({ retryAfterMs: 0 })).pass(1000).connect();
   assert.equal(peer.take("Request")[0].deadlineMs, 9000);

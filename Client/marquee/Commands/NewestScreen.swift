@@ -40,7 +40,7 @@ struct NewestScreen: Sendable {
                 }
             }
             group.addTask {
-                let piece = await NewestScreen.hopelessness(of: client)
+                let piece = await NewestScreen.reasonToGiveUp(of: client)
                 try? await Task.sleep(for: Self.grace)
                 return piece
             }
@@ -69,7 +69,7 @@ struct NewestScreen: Sendable {
     private init() {}
 
     /// Returns when it is clear that the server won't answer.
-    private static func hopelessness(of client: MarqueeClient) async -> Piece {
+    private static func reasonToGiveUp(of client: MarqueeClient) async -> Piece {
         var pauses = 0
         for await event in client.events {
             if let error = event.tokenRefusal { return .tokenRefused(error) }

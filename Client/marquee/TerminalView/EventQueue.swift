@@ -4,15 +4,15 @@ struct EventQueue<Event: Sendable>: Sendable {
     let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
     private let bound: Int
-    private let canBeSpared: @Sendable (Event) -> Bool
+    private let isExpendable: @Sendable (Event) -> Bool
 
     /// - Parameters:
     ///   - bound: maximum events that wait.
-    ///   - canBeSpared: whether an event may be dropped because a later one says the same.
-    init(bound: Int, canBeSpared: @escaping @Sendable (Event) -> Bool) {
+    ///   - isExpendable: whether an event may be dropped because a later one says the same.
+    init(bound: Int, isExpendable: @escaping @Sendable (Event) -> Bool) {
         (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(bound))
         self.bound = bound
-        self.canBeSpared = canBeSpared
+        self.isExpendable = isExpendable
     }
 
     /// Adds an event. Thread safe.
@@ -20,7 +20,7 @@ struct EventQueue<Event: Sendable>: Sendable {
         var next = event
         // An event that must not be lost moves to the back, and the next oldest is tried instead.
         for _ in 0..<bound {
-            guard case .dropped(let oldest) = continuation.yield(next), !canBeSpared(oldest) else { return }
+            guard case .dropped(let oldest) = continuation.yield(next), !isExpendable(oldest) else { return }
             next = oldest
         }
     }

@@ -24,7 +24,7 @@ struct TerminalSession {
         case end(Ending)
 
         /// A screen's newest state replaces an older one, and the next tick replaces the last.
-        var canBeSpared: Bool {
+        var isExpendable: Bool {
             switch self {
             case .browser(.update), .browser(.tick): true
             default: false
@@ -51,7 +51,7 @@ struct TerminalSession {
     let signals: UnixSignalsSequence
 
     func run() async throws -> Ending {
-        let post = EventQueue<Event>(bound: Self.maximumWaiting) { $0.canBeSpared }
+        let post = EventQueue<Event>(bound: Self.maximumWaiting) { $0.isExpendable }
         guard let description = TerminalDescription() else {
             throw Failure(.unavailable, "this terminal can't show screens; try --output lines")
         }

@@ -96,8 +96,8 @@ package struct LogLine {
 
     /// A value, in quotes unless it is one plain word.
     package static func word(_ text: String) -> String {
-        let isOne = !text.isEmpty && !text.unicodeScalars.contains { isAmbiguous($0) || $0.properties.isWhitespace }
-        return isOne ? cut(text) : quoted(text)
+        let isWord = !text.isEmpty && !text.unicodeScalars.contains { isAmbiguous($0) || $0.properties.isWhitespace }
+        return isWord ? cut(text) : quoted(text)
     }
 
     /// Whether a text with this character has to be quoted because it could be read as something else.

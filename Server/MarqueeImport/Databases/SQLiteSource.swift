@@ -24,7 +24,7 @@ final class SQLiteSource {
     private static let magic = Array("SQLite format 3\u{0}".utf8)
 
     /// Whether a file is an SQLite database.
-    static func isOne(_ path: String) -> Bool {
+    static func isDatabase(_ path: String) -> Bool {
         guard let file = FileHandle(forReadingAtPath: path) else { return false }
         defer { try? file.close() }
         return (try? file.read(upToCount: magic.count)).map { $0.map(Array.init) == magic } ?? false

@@ -115,8 +115,8 @@ extension FollowedDatabase {
             ]
         }
         var needs: [FollowNeed] = []
-        let isThere = table.isPartitioned ? try isNamed(table) : false
-        if !isThere {
+        let isPresent = table.isPartitioned ? try isNamed(table) : false
+        if !isPresent {
             needs.append(
                 FollowNeed(
                     "the publication '\(source.publication)' lacks \(full)",

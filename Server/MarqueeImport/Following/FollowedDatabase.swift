@@ -94,7 +94,7 @@ package final class FollowedDatabase {
     }
 
     /// Whether it is still the same table that has the name.
-    package func isThere(_ table: TableRecords) throws(ImportError) -> Bool {
+    package func exists(_ table: TableRecords) throws(ImportError) -> Bool {
         try connection.rows(
             """
             SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace

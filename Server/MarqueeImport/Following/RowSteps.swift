@@ -211,6 +211,14 @@ package struct RowSteps {
 }
 
 extension RowStep {
+    /// Whether it reads the database as it is now: rows, or the columns of a table.
+    package var readsDatabase: Bool {
+        switch self {
+        case .readAgain, .look: true
+        case .put, .remove, .clear, .bad, .stop: false
+        }
+    }
+
     /// The record that it is about; `nil` if it is about none.
     fileprivate var record: RecordID? {
         switch self {

@@ -25,7 +25,7 @@ struct BinaryPropertyList {
     private var account: PropertyList.Account
 
     /// Whether a file begins like one.
-    static func isOne(_ head: [UInt8]) -> Bool { head.starts(with: magic) }
+    static func isBinary(_ head: [UInt8]) -> Bool { head.starts(with: magic) }
 
     /// - Throws: `Malformed`, also if it stands for more than a property list may hold.
     static func read(

@@ -44,7 +44,7 @@ enum PropertyList: Hashable {
     /// - Throws: `malformed` for a file that isn't a property list, with its line where it has lines.
     static func read(_ source: ImportSource) throws(ImportError) -> PropertyList {
         let bytes = try FileContent.read(source)
-        if BinaryPropertyList.isOne(bytes) {
+        if BinaryPropertyList.isBinary(bytes) {
             do throws(BinaryPropertyList.Malformed) {
                 return try BinaryPropertyList.read(bytes)
             } catch {

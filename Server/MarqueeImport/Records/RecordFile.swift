@@ -115,7 +115,7 @@ package struct RecordFile: Hashable, Sendable, RecordRows {
     ) throws(ImportError) -> String? {
         let dialect = try dialect(of: source, format)
         var header: [String]?
-        var kept = KeptQuotes()
+        var kept = PreservedQuotes()
         if !self.columns.isEmpty {
             let names = try RecordFile.header(CSVRow(line: 1, fields: self.columns), of: source)
             header = names
@@ -355,7 +355,7 @@ package struct RecordFile: Hashable, Sendable, RecordRows {
 }
 
 /// Cells of a table without quotes that look quoted. They are kept as they are, which may not be meant.
-private struct KeptQuotes {
+private struct PreservedQuotes {
     private var count = 0
     private var firstLine = 0
 

@@ -33,7 +33,7 @@ extension RecordMapping {
         }
         id = texts("id")
         omitted = texts("omit")
-        nothings = texts("null")
+        nullTexts = texts("null")
         if let node = fields["zone"], let name = reader.text(node, "'zone'", atMost: RecordMapping.textBytes) {
             zone = ImportZone(name)
             if zone == nil { reader.report(node, ImportZone.refusal(of: name)) }

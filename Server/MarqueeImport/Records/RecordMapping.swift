@@ -40,7 +40,7 @@ package struct RecordMapping: Hashable, Sendable {
     /// A text or number that means a field has no value, such as 0.
     package var unknowns: [Entry] = []
     /// Texts of cells without a value.
-    package var nothings: [String] = []
+    package var nullTexts: [String] = []
     /// Columns that fill no field by their own name.
     package var omitted: [String] = []
 
@@ -58,7 +58,7 @@ package struct RecordMapping: Hashable, Sendable {
         times += other.times.filter { !timed.contains($0.field) }
         zone = zone ?? other.zone
         unknowns += other.unknowns
-        nothings += other.nothings
+        nullTexts += other.nullTexts
         omitted += other.omitted
     }
 }

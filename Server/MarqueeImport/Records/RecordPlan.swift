@@ -61,7 +61,7 @@ struct RecordPlan {
     private let times: [String: TimeFormat]
     private let zone: ImportZone?
     /// Texts of cells without a value.
-    private let nothings: Set<String>
+    private let nullTexts: Set<String>
     /// Columns that fill no field by their own name.
     private let omitted: [String]
     private let unknowns: [String: Set<String>]
@@ -74,7 +74,7 @@ struct RecordPlan {
     /// Fields that several columns would fill.
     private var rivalled: Set<String> = []
     /// The cells of a table without quotes that count as empty, unless the mapping names others.
-    private static let usualNothing: Set<String> = ["\\N"]
+    private static let usualNullText: Set<String> = ["\\N"]
     /// The columns in the order in which they were met.
     private(set) var columns: [String] = []
 
@@ -121,7 +121,7 @@ struct RecordPlan {
             }
         }
         (self.separators, self.times, zone) = (separators, times, mapping.zone)
-        (nothings, omitted) = (Set(mapping.nothings), mapping.omitted)
+        (nullTexts, omitted) = (Set(mapping.nullTexts), mapping.omitted)
         var unknowns: [String: Set<String>] = [:]
         for entry in mapping.unknowns { unknowns[try path(entry, "--unknown").text, default: []].insert(entry.value) }
         self.unknowns = unknowns
@@ -381,10 +381,10 @@ struct RecordPlan {
 
     /// The row without cells that have no value.
     private func withoutNothings(_ row: RecordRow) -> RecordRow {
-        let nothings = nothings.isEmpty && row.isPlain ? RecordPlan.usualNothing : nothings
-        guard !nothings.isEmpty else { return row }
+        let nullTexts = nullTexts.isEmpty && row.isPlain ? RecordPlan.usualNullText : nullTexts
+        guard !nullTexts.isEmpty else { return row }
         var row = row
-        row.cells.removeAll { if case .text(let text) = $0.value { nothings.contains(text) } else { false } }
+        row.cells.removeAll { if case .text(let text) = $0.value { nullTexts.contains(text) } else { false } }
         return row
     }
 

@@ -53,7 +53,7 @@ package struct Sampler {
     }
 
     /// Whether a path leads to an SQLite database.
-    package static func isSQLite(_ path: String) -> Bool { SQLiteSource.isOne(path) }
+    package static func isSQLite(_ path: String) -> Bool { SQLiteSource.isDatabase(path) }
 
     // MARK: - Files
 

@@ -51,11 +51,11 @@ struct CollectionItems: SectionQuery {
     }
 
     mutating func reload(_ catalogue: inout Catalogue) {
-        let present = revisions.keys.filter { isThere($0, in: catalogue) }
+        let present = revisions.keys.filter { exists($0, in: catalogue) }
         candidates = CandidateList(present.compactMap { key(of: $0) })
     }
 
-    private func isThere(_ name: String, in catalogue: Catalogue) -> Bool {
+    private func exists(_ name: String, in catalogue: Catalogue) -> Bool {
         record(name).map(catalogue.records.contains) ?? false
     }
 
@@ -92,7 +92,7 @@ struct CollectionItems: SectionQuery {
             if let member = move.member {
                 revisions[subject] = member.revision
                 if let trigger { triggers.add(trigger) }
-                if isThere(subject, in: catalogue), let key = key(of: subject) {
+                if exists(subject, in: catalogue), let key = key(of: subject) {
                     edits.append(.insert(.text(subject), at: candidates.insert(key, &work)))
                 }
             }

@@ -26,7 +26,7 @@ struct RankedRecords: SectionQuery {
     private var order: RecordOrder?
     private var isGone = false
     /// Whether the order has more records after the candidates.
-    private var goesOn = false
+    private var hasMore = false
     /// The first `bound` records, in the order that decides membership.
     private var candidates = CandidateList<RecordKey>()
     /// The same records in display order, if that is a different one.
@@ -66,7 +66,7 @@ struct RankedRecords: SectionQuery {
     var watches: [OrderWatch] { order.map { [OrderWatch(order: $0, bound: bound + 1)] } ?? [] }
     var fault: SectionFault? { isGone ? .recordIsGone : nil }
     var total: Int { min(candidates.count - hidden.count, query.limit) }
-    var isCapped: Bool { goesOn || candidates.count - hidden.count > query.limit }
+    var isCapped: Bool { hasMore || candidates.count - hidden.count > query.limit }
 
     func members(first limit: Int) -> [Member] {
         guard !hidden.isEmpty || candidates.count > query.limit else {
@@ -88,14 +88,14 @@ struct RankedRecords: SectionQuery {
         }
         excluded = omitted.union(values.members.compactMap { query.id(of: $0.subject) })
         bound = query.limit + min(excluded.count, omitted.count + Self.maximumReplaced)
-        (candidates, sorted, hidden, goesOn) = (CandidateList(), sort == nil ? nil : CandidateList(), [], false)
+        (candidates, sorted, hidden, hasMore) = (CandidateList(), sort == nil ? nil : CandidateList(), [], false)
         guard let order else { return }
         catalogue.prepare(family)
         let ids = catalogue.records.ids(in: order, first: bound)
         candidates = CandidateList(ids.compactMap { key(of: $0, in: catalogue) })
         if let sort { sorted = CandidateList(ids.compactMap { key(of: $0, by: sort, in: catalogue) }) }
         hidden = excluded.isEmpty ? [] : excluded.intersection(ids)
-        goesOn = catalogue.records.id(in: order, at: bound) != nil
+        hasMore = catalogue.records.id(in: order, at: bound) != nil
     }
 
     private func key(of id: String, in catalogue: Catalogue) -> RecordKey? {
@@ -135,10 +135,10 @@ struct RankedRecords: SectionQuery {
         let id = record.id.id
         let old = (move.from ?? .max) < bound ? record.old : nil
         let new = (move.to ?? .max) < bound ? record.new : nil
-        let wentOn = goesOn
-        goesOn = catalogue.records.id(in: move.order, at: bound) != nil
+        let hadMore = hasMore
+        hasMore = catalogue.records.id(in: move.order, at: bound) != nil
         // The first record after the candidates was added, removed or changed.
-        if old == nil, new == nil { return goesOn == wentOn ? .none : .members(except: []) }
+        if old == nil, new == nil { return hasMore == hadMore ? .none : .members(except: []) }
         candidates.replace(
             old.map { family.key(of: $0, id: id) }, by: new.map { family.key(of: $0, id: id) }, &work)
         if let sort {

@@ -42,26 +42,26 @@ package struct MessageMapping: Hashable, Sendable {
     func body(of record: inout RecordReader) -> [UInt8] { written(of: &record).writer.bytes }
 
     /// - Returns: the message, and whether it contains a value of the record or needs none.
-    private func written(of record: inout RecordReader) -> (writer: MessageWriter, isThere: Bool) {
+    private func written(of record: inout RecordReader) -> (writer: MessageWriter, isPresent: Bool) {
         var writer = MessageWriter()
-        var (asks, isThere) = (false, false)
+        var (asks, isPresent) = (false, false)
         for field in fields {
             var one = MessageWriter()
             let isFound = field.content.write(to: &one, field.number, skipsZero: field.skipsZero, of: &record)
             if let isFound {
                 asks = true
-                isThere = isThere || isFound
+                isPresent = isPresent || isFound
             }
             if writer.bytes.count + one.bytes.count <= MessageMapping.bytes { writer.append(one) }
         }
-        return (writer, isThere || !asks)
+        return (writer, isPresent || !asks)
     }
 
     /// Writes the message as a field of another one, unless all the record's values that it needs are missing.
     fileprivate func write(to writer: inout MessageWriter, _ number: UInt32, of record: inout RecordReader) -> Bool {
-        let (inner, isThere) = written(of: &record)
-        if isThere { writer.write(inner.bytes, to: number) }
-        return isThere
+        let (inner, isPresent) = written(of: &record)
+        if isPresent { writer.write(inner.bytes, to: number) }
+        return isPresent
     }
 
     /// Whether it needs any value of a record.
@@ -119,8 +119,8 @@ extension MessageMapping.Content {
             for message in messages { writer.write(Self.completed(Array(message), field, text), to: number) }
             return !messages.isEmpty
         case .message(let mapping):
-            let isThere = mapping.write(to: &writer, number, of: &record)
-            return mapping.hasValues ? isThere : nil
+            let isPresent = mapping.write(to: &writer, number, of: &record)
+            return mapping.hasValues ? isPresent : nil
         case .list(let entries, let packed):
             if let packed { return write(entries, packed, to: &writer, number, of: &record) }
             let found = entries.compactMap { $0.write(to: &writer, number, skipsZero: false, of: &record) }

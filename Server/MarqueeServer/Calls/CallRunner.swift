@@ -98,7 +98,7 @@ struct CallRunner: Sendable {
                 }
                 let reader = PublicationReader(
                     documents, skipping: publication.draft == nil ? 0 : 1, by: caller.who.identity, types: types)
-                read(Unread(reader), publication, caller, completion)
+                read(PartialPublication(reader), publication, caller, completion)
             }
         }
     }
@@ -185,7 +185,7 @@ struct CallRunner: Sendable {
     }
 
     /// A publication that is being read. It is an object so that its parts aren't copied from turn to turn.
-    private final class Unread: Sendable {
+    private final class PartialPublication: Sendable {
         let reader: Mutex<PublicationReader>
 
         init(_ reader: consuming PublicationReader) { self.reader = Mutex(reader) }
@@ -194,16 +194,16 @@ struct CallRunner: Sendable {
     /// Reads the next part of a publication when it is the connection's turn, and submits it when all of it is read.
     /// Called on the lane that reads.
     private func read(
-        _ unread: Unread, _ publication: PublicationName, _ caller: Caller, _ completion: @escaping Completion
+        _ partial: PartialPublication, _ publication: PublicationName, _ caller: Caller, _ completion: @escaping Completion
     ) {
         guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
         do throws(Status) {
-            let whole = try unread.reader.withLock { reader throws(Status) -> ([Change], PublicationRecord)? in
+            let whole = try partial.reader.withLock { reader throws(Status) -> ([Change], PublicationRecord)? in
                 try reader.read()
                 return reader.isDone ? (reader.changes, reader.record) : nil
             }
             guard let (changes, record) = whole else {
-                return source.reading.resume(for: caller.connection) { read(unread, publication, caller, completion) }
+                return source.reading.resume(for: caller.connection) { read(partial, publication, caller, completion) }
             }
             publish(changes, record, publication, caller, completion)
         } catch {

@@ -103,7 +103,7 @@ private final class CommitQueue: Sendable {
 
         private mutating func nextByTurns() -> Entry? {
             guard let entry = waiting.next() else { return nil }
-            waiting.took(UInt64(entry.write.changeCount))
+            waiting.charge(UInt64(entry.write.changeCount))
             return entry
         }
     }

@@ -48,17 +48,17 @@ package final class HubSource: ContentSource {
     /// nobody.
     let releasing: WorkLane
     /// Looks up each client's starting position in the store, so that a welcome never waits for evaluation.
-    let welcoming = WorkLane.onItsOwnThread("marquee.welcomes")
+    let welcoming = WorkLane.onDedicatedThread("marquee.welcomes")
     /// Reads users' logs for the hub, so that a slow store delays only those who need them.
-    let collections = WorkLane.onItsOwnThread("marquee.collections")
+    let collections = WorkLane.onDedicatedThread("marquee.collections")
     /// Runs searches and encodes answers.
-    let answering = WorkLane.onItsOwnThread("marquee.answers")
+    let answering = WorkLane.onDedicatedThread("marquee.answers")
     let screenAnswers = ScreenAnswers()
     /// Parses publications: megabytes of JSON would block all other connections of an event loop.
-    let reading = WorkLane.onItsOwnThread("marquee.publications")
+    let reading = WorkLane.onDedicatedThread("marquee.publications")
     /// Evaluates screens as they would be after a publication, one at a time, because each holds a copy of the hub's
     /// screens.
-    let previewing = WorkLane.onItsOwnThread("marquee.previews")
+    let previewing = WorkLane.onDedicatedThread("marquee.previews")
     /// Reads and decodes the catalogue's log, and the whole catalogue where the log doesn't reach back far enough.
     private let following = DispatchQueue(label: "marquee.log")
     private let time: TimeCommits
@@ -88,7 +88,7 @@ package final class HubSource: ContentSource {
         (self.clock, began) = (clock, clock())
         let contention = ProcessorContention()
         let rest = WorkLane.Rest(
-            isNeeded: { contention.isThere },
+            isNeeded: { contention.isPresent },
             pause: { work in hubLoop.scheduleTask(in: Self.rest) { work() } })
         asking = WorkLane(rest: rest) { hubLoop.execute($0) }
         releasing = WorkLane { hubLoop.execute($0) }

@@ -65,7 +65,7 @@ final class WorkLane: Sendable {
     }
 
     /// A lane with a thread of its own.
-    static func onItsOwnThread(_ label: String) -> WorkLane {
+    static func onDedicatedThread(_ label: String) -> WorkLane {
         let queue = DispatchQueue(label: label)
         return WorkLane { queue.async(execute: $0) }
     }
@@ -126,7 +126,7 @@ final class WorkLane: Sendable {
         job()
         let time = max(before, used()) - before
         let mayRest = state.withLock { state in
-            state.queue.took(time)
+            state.queue.charge(time)
             state.current = nil
             state.worked += time
             guard let rest, state.worked >= rest.after else { return false }

@@ -23,7 +23,7 @@ enum FreeMemory {
                     if let rest = Self.use { schedule.withLock { $0.returned(leaving: rest) } }
                 }
                 let ended = ServerServices.uptime()
-                schedule.withLock { $0.ended(at: ended, took: ended - began) }
+                schedule.withLock { $0.ended(at: ended, duration: ended - began) }
             }
         }
 

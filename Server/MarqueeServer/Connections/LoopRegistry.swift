@@ -44,7 +44,7 @@ final class LoopRegistry {
     private var ticked: UInt64 = 0
     private let contention = ProcessorContention()
     private lazy var turns = LoopTurns<ObjectIdentifier>(
-        inbox: inbox, now: { NIODeadline.now().uptimeNanoseconds }, isContended: { [contention] in contention.isThere },
+        inbox: inbox, now: { NIODeadline.now().uptimeNanoseconds }, isContended: { [contention] in contention.isPresent },
         afterReading: { [loop] slice in
             loop.assumeIsolated().scheduleTask(in: Self.pause) { slice() }
         },
@@ -62,7 +62,7 @@ final class LoopRegistry {
             loop.execute { me.value.registry?.turns.inboxWoke() }
         }
         let publications = PublicationQueue {
-            loop.execute { me.value.registry?.publicationsCame() }
+            loop.execute { me.value.registry?.publicationsArrived() }
         }
         self.publications = publications
         handshakes = HandshakeTurns(
@@ -81,7 +81,7 @@ final class LoopRegistry {
                     let bytes = body()
                     inbox.add { then.value(bytes) }
                 }
-            }, onRound: { me.value.registry?.publicationsCame() }, onRelease: { source.release($0) })
+            }, onRound: { me.value.registry?.publicationsArrived() }, onRelease: { source.release($0) })
         me.value.registry = self
     }
 
@@ -131,7 +131,7 @@ final class LoopRegistry {
 
     // MARK: - Publications
 
-    private func publicationsCame() {
+    private func publicationsArrived() {
         if !isDelivering { deliver() }
     }
 

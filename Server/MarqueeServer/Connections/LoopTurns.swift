@@ -77,7 +77,7 @@ final class LoopTurns<Owner: Hashable> {
 
     private func take(_ owner: Owner, _ steps: Int) {
         let done = turn(owner, steps)
-        queue.took(done.steps, isDone: done.isDone)
+        queue.charge(done.steps, isDone: done.isDone)
     }
 
     private func scheduleSlice() {

@@ -49,7 +49,7 @@ final class ServerServices: Sendable {
     }
 
     /// When it was last logged that clients have seen more than the store has, by the clock.
-    private let saidClientAhead = Mutex<UInt64?>(nil)
+    private let reportedClientAhead = Mutex<UInt64?>(nil)
     /// The shortest time between two such lines, in milliseconds.
     private static let aheadPause: UInt64 = 600_000
 
@@ -57,7 +57,7 @@ final class ServerServices: Sendable {
     func note(ahead client: ClientAhead) {
         source.note(ahead: client)
         let now = clock()
-        let isNews = saidClientAhead.withLock { said in
+        let isNews = reportedClientAhead.withLock { said in
             if let said, now - min(now, said) < Self.aheadPause { return false }
             said = now
             return true
@@ -169,7 +169,7 @@ final class ServerServices: Sendable {
     func publish(_ publication: Publication) {
         guard !isStopped.load(ordering: .acquiring) else { return }
         revisionTimes.withLock { times in
-            if publication.end != nil { times.beginAnew() }
+            if publication.end != nil { times.startOver() }
             times.note(publication.catalogueRevision, at: now())
         }
         for loop in loops.withLock({ $0 }) { loop.publications.add(publication) }

@@ -133,7 +133,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
         var taken = 0
         var isWhole = true
         do throws(WireError) {
-            while !isClosing, steps < limit, mayTake {
+            while !isClosing, steps < limit, canReceive {
                 frames.maximumLength = session.frameLimit
                 guard let frame = try frames.next() else {
                     isWhole = false
@@ -148,14 +148,14 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
             services.logger.debug("closing a connection: \(error)", metadata: metadata)
             run(session.core.receivedGarbage(error.status))
         }
-        session.hasCut(frames: taken, isWithinFrame: !isWhole && frames.pendingBytes > 0, now: now)
+        session.received(frames: taken, isWithinFrame: !isWhole && frames.pendingBytes > 0, now: now)
         isBehind = isWhole && frames.pendingBytes > 0 && !isClosing
         return steps
     }
 
     /// Whether the client may ask for more: it reads what it is sent, and few of its requests to open views are
     /// unanswered (G8).
-    private var mayTake: Bool {
+    private var canReceive: Bool {
         context?.channel.isWritable == true && session.waitingOpens < services.source.openAllowance
     }
 
@@ -163,7 +163,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     private func settleReading() {
         guard let context, !isClosing else { return }
         read(context.channel.isWritable && !isBehind)
-        if isBehind, mayTake { registry.askLater(for: self) }
+        if isBehind, canReceive { registry.askLater(for: self) }
     }
 
     private func read(_ reads: Bool) {

@@ -43,7 +43,7 @@ struct TrimSchedule {
     mutating func returned(leaving use: Use) { left = use.rest }
 
     /// Ends a look, including the return that it may have led to.
-    mutating func ended(at now: UInt64, took milliseconds: UInt64) {
+    mutating func ended(at now: UInt64, duration milliseconds: UInt64) {
         next = now + max(Self.pauseMilliseconds, milliseconds * Self.restPerWork)
     }
 }

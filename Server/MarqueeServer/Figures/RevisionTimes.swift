@@ -17,7 +17,7 @@ struct RevisionTimes {
     }
 
     /// Forgets all revisions, because another log begins.
-    mutating func beginAnew() { marks = [] }
+    mutating func startOver() { marks = [] }
 
     /// How long ago the first revision after `revision` was published; 0 if there is none.
     func age(after revision: UInt64, now: UInt64) -> UInt64 {

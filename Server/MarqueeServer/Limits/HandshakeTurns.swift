@@ -41,11 +41,11 @@ final class HandshakeTurns {
 
     private func takeTurn() {
         isScheduled = false
-        var wentOn = false
-        while !wentOn, let gate = queue.next() {
+        var continued = false
+        while !continued, let gate = queue.next() {
             let start = now()
-            wentOn = gate.goOn()
-            queue.took(now() - start)
+            continued = gate.goOn()
+            queue.charge(now() - start)
         }
         if queue.count > 0 { schedule(later) }
     }

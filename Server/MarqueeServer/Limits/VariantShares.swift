@@ -7,7 +7,7 @@ import MarqueeStore
 /// already show costs nothing, and is never taken away, however many are shown.
 struct VariantShares {
     /// How many variants an owner may have for each free one.
-    static let eagerness = 4
+    static let variantsPerFree = 4
 
     /// The owners charged for each variant that is shown.
     private var owners: [UInt64: [ShareOwner]] = [:]
@@ -19,7 +19,7 @@ struct VariantShares {
     ///   - owners: the owners that would be charged.
     func admits(_ owners: [ShareOwner], shown: Int, limit: Int) -> Bool {
         guard shown < limit else { return false }
-        return owners.allSatisfy { counts[$0, default: 0] / Self.eagerness < limit - shown }
+        return owners.allSatisfy { counts[$0, default: 0] / Self.variantsPerFree < limit - shown }
     }
 
     /// Charges the owners for a variant that is shown from now on.

@@ -53,7 +53,7 @@ struct FairQueue<Owner: Hashable, Work> {
 
     /// Charges the owner for the job that `next` returned, which is done.
     /// - Parameter time: how long it took, in nanoseconds.
-    mutating func took(_ time: UInt64) { turns.took(time) }
+    mutating func charge(_ time: UInt64) { turns.charge(time) }
 
     /// Removes all jobs of an owner.
     /// - Returns: how many there were.

@@ -87,7 +87,7 @@ struct LevelQueue<Owner: Hashable> {
 
     /// Ends the turn of the current owner.
     /// - Parameter isDone: whether it has nothing left to do and awaits no result.
-    mutating func took(_ steps: Int, isDone: Bool) {
+    mutating func charge(_ steps: Int, isDone: Bool) {
         guard let (owner, asks) = current else { return }
         current = nil
         ahead += steps

@@ -30,7 +30,7 @@ final class ProcessorContention: Sendable {
         self.now = now
     }
 
-    var isThere: Bool {
+    var isPresent: Bool {
         let (count, now) = (switches(), now())
         return state.withLock { state in
             if let last = state.switches, last != count { state.until = now + Self.memory }

@@ -77,7 +77,7 @@ struct TurnQueue<Owner: Hashable> {
 
     /// Ends the turn of the current owner.
     /// - Parameter time: how long it took, in nanoseconds.
-    mutating func took(_ time: UInt64) {
+    mutating func charge(_ time: UInt64) {
         guard let (owner, used, asks) = current else { return }
         current = nil
         // A turn too short to measure still moves the owner behind its equals.

@@ -27,7 +27,7 @@ struct Liveness {
     /// - Parameters:
     ///   - frames: the number of frames now complete.
     ///   - isWithinFrame: whether an incomplete frame follows them.
-    mutating func hasCut(frames: Int, isWithinFrame: Bool, now: UInt64) {
+    mutating func received(frames: Int, isWithinFrame: Bool, now: UInt64) {
         if frames > 0 || !isWithinFrame { frameBegan = nil }
         if isWithinFrame { frameBegan = frameBegan ?? now }
     }

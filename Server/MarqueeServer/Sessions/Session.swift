@@ -95,11 +95,11 @@ package final class Session {
     }
 
     /// See `SessionCore.hasCut`.
-    package func hasCut(frames: Int, isWithinFrame: Bool, now: UInt64) {
+    package func received(frames: Int, isWithinFrame: Bool, now: UInt64) {
         switch state {
-        case .separate(let separate): separate.core.hasCut(frames: frames, isWithinFrame: isWithinFrame, now: now)
+        case .separate(let separate): separate.core.received(frames: frames, isWithinFrame: isWithinFrame, now: now)
         case .synced(let member):
-            member.liveness.hasCut(frames: frames, isWithinFrame: isWithinFrame, now: now)
+            member.liveness.received(frames: frames, isWithinFrame: isWithinFrame, now: now)
         }
     }
 

@@ -191,8 +191,8 @@ package struct SessionCore: ~Copyable {
     /// - Parameters:
     ///   - frames: the number of frames now complete.
     ///   - isWithinFrame: whether an incomplete frame follows them.
-    package mutating func hasCut(frames: Int, isWithinFrame: Bool, now: UInt64) {
-        liveness.hasCut(frames: frames, isWithinFrame: isWithinFrame, now: now)
+    package mutating func received(frames: Int, isWithinFrame: Bool, now: UInt64) {
+        liveness.received(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
 
     /// Handles a message that was received and decoded.

@@ -86,8 +86,8 @@ struct SortedIDs {
     mutating func set(_ id: UInt32, _ isIn: Bool) {
         if ids.isEmpty, !isIn { return }
         let index = ids.partitioningIndex { $0 >= id }
-        let isThere = index < ids.count && ids[index] == id
-        if isIn, !isThere { ids.insert(id, at: index) }
-        if !isIn, isThere { ids.remove(at: index) }
+        let isPresent = index < ids.count && ids[index] == id
+        if isIn, !isPresent { ids.insert(id, at: index) }
+        if !isIn, isPresent { ids.remove(at: index) }
     }
 }

@@ -137,7 +137,7 @@ package enum HistoryProof: Hashable, Sendable {
     /// Nothing has happened since.
     case same
     /// Everything that was seen is there, and more.
-    case wentOn
+    case continued
     case lost(LostCommits)
     /// The logs have been given new epochs, as after a restore.
     case newEpochs
@@ -149,12 +149,12 @@ package enum HistoryProof: Hashable, Sendable {
     case unproven(revision: UInt64)
 
     /// Whether the database has everything that was seen.
-    package var isTaken: Bool { self == .same || self == .wentOn }
+    package var isTaken: Bool { self == .same || self == .continued }
 
     /// Whether this is permanent until the process restarts.
     var isFinal: Bool {
         switch self {
-        case .same, .wentOn, .olderTimeline: false
+        case .same, .continued, .olderTimeline: false
         case .lost, .newEpochs, .otherDatabase, .unproven: true
         }
     }
@@ -169,14 +169,14 @@ package enum HistoryProof: Hashable, Sendable {
         for user in seen.users {
             if let lost = loss(of: user, found.users[user.name]) { return .lost(lost) }
         }
-        guard let point = seen.catalogue else { return .wentOn }
+        guard let point = seen.catalogue else { return .continued }
         let (newest, last) = (found.catalogue.revision, point.revision)
         if newest < last { return .lost(LostCommits(first: newest + 1, last: last, areReplaced: false)) }
         let chain = newest == last ? found.catalogue.chain : found.chain
         if let chain, chain != point.chain { return .lost(LostCommits(first: last, last: last, areReplaced: true)) }
         // On the same server, a chain is only missing because the log has grown past it.
         if chain == nil, seen.place != found.place { return .unproven(revision: last) }
-        return newest == last && seen.place == found.place ? .same : .wentOn
+        return newest == last && seen.place == found.place ? .same : .continued
     }
 
     private static func loss(of seen: SeenHistory.User, _ found: FoundHistory.User?) -> LostCommits? {
@@ -196,7 +196,7 @@ extension StoreError {
     /// - Parameter place: names the database.
     package init?(_ proof: HistoryProof, at place: String) {
         switch proof {
-        case .same, .wentOn: return nil
+        case .same, .continued: return nil
         case .lost(let lost):
             self.init(
                 .lostCommits,

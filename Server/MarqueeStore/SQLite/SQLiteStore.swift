@@ -140,7 +140,7 @@ package final class SQLiteStore: TransactionalStore {
     }
 
     /// Whether a folder holds a catalogue.
-    package static func isThere(_ folder: String) -> Bool { FileSystem.exists(StoreLog.catalogue.path(in: folder)) }
+    package static func exists(_ folder: String) -> Bool { FileSystem.exists(StoreLog.catalogue.path(in: folder)) }
 
     package func userHead(_ user: String) throws(StoreError) -> LogHead {
         LogHead(epoch: epochs.users, revision: try reading(\.users) { try StoreQueries.userLog(user, $0).revision })

@@ -38,12 +38,12 @@ extension WebHandler {
         let body = try WebBody(asked.head.headers, limit: subject.maximumBytes, room: room)
         state = .collecting(asked, Sender(subject: subject, caller: caller, body: body, ticket: ticket))
         schedule(WebBounds.bodyMilliseconds, context)
-        tellToGoOn(asked, context)
+        sendContinue(asked, context)
         takeParts(context)
     }
 
     /// Tells a client that waits for it to go on and send the body.
-    func tellToGoOn(_ asked: Asked, _ context: ChannelHandlerContext) {
+    func sendContinue(_ asked: Asked, _ context: ChannelHandlerContext) {
         guard asked.head.version == .http1_1,
             asked.head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" })
         else { return }

@@ -18,7 +18,7 @@ extension WebHandler {
             caller, key: try WebPublication.key(headers), ticket: ticket, limit: WebBounds.bodyBytes,
             makeRoom: { [connection] in connection.roomForPublication() })
         state = .streaming(asked, stream)
-        tellToGoOn(asked, context)
+        sendContinue(asked, context)
         var answer = WebAnswer(.ok, ["Content-Type": "application/x-ndjson", "Connection": "close"])
         answer.protect(foreignOrigin: asked.pass.foreignOrigin)
         let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: answer.fields)

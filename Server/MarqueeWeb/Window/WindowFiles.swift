@@ -5240,7 +5240,7 @@ import { COLLECTIONS, OWN, View } from "./view.js";
  */
 
 /**
- * Receives the outcome of a wish. To the core it only identifies the wish.
+ * Receives the outcome of a request. To the core it only identifies the request.
  * @typedef {(message: import("./engine.js").Message) => void} Ticket
  */
 
@@ -5340,7 +5340,7 @@ export class Core {
     this.act("tell", { type, ...more });
   }
 
-  // ---------------------------------------------------------------- wishes
+  // ---------------------------------------------------------------- requests
 
   /**
    * Subscribes a ticket to messages about the client as a whole.
@@ -5353,7 +5353,7 @@ export class Core {
   /**
    * Watches a screen.
    * @param {Ticket} ticket
-   * @param {{screen: string, locale: string, options: SectionOptions}} wish
+   * @param {{screen: string, locale: string, options: SectionOptions}} request
    */
   watch(ticket, { options, screen, locale }) {
     const fresh = new View(screen, locale);
@@ -5379,7 +5379,7 @@ export class Core {
   /**
    * Shows a screen with other sorts and windows, for all its watches.
    * @param {Ticket} ticket
-   * @param {{options: SectionOptions}} wish
+   * @param {{options: SectionOptions}} request
    */
   options(ticket, { options }) {
     const view = this.#watches.get(ticket);
@@ -5389,7 +5389,7 @@ export class Core {
   }
 
   /**
-   * Drops a wish: nobody waits for its outcome any more.
+   * Drops a request: nobody waits for its outcome any more.
    * @param {Ticket} ticket
    */
   leave(ticket) {
@@ -5412,11 +5412,11 @@ export class Core {
   /**
    * Starts a call.
    * @param {Ticket} ticket
-   * @param {{method: number, body: Uint8Array, timeout: number}} wish
+   * @param {{method: number, body: Uint8Array, timeout: number}} request
    */
-  call(ticket, wish) {
+  call(ticket, request) {
     if (this.#calls.size >= MAX_CALLS) return this.finish(ticket, new MarqueeError("LIMIT", RETRY));
-    this.#calls.set(ticket, { ...wish, deadline: this.now + wish.timeout, id: 0 });
+    this.#calls.set(ticket, { ...request, deadline: this.now + request.timeout, id: 0 });
     this.pump();
     this.#sendCalls();
   }
@@ -5424,14 +5424,14 @@ export class Core {
   /**
    * Takes a change into the outbox.
    * @param {Ticket} ticket
-   * @param {{mutation: import("./outbox.js").Mutation}} wish
+   * @param {{mutation: import("./outbox.js").Mutation}} request
    */
   change(ticket, { mutation }) {
     this.outbox.add(ticket, mutation);
   }
 
   /**
-   * Ends a wish with its outcome.
+   * Ends a request with its outcome.
    * @param {Ticket | undefined} ticket
    * @param {MarqueeError | undefined} error
    * @param {any} [result]
@@ -5805,7 +5805,7 @@ export function crc32c(remainder, bytes) {
 """###,
 "js/src/engine.js": ###"""
 /**
- * Runs the core: its actions on a transport, a mirror and a timer, and its users' wishes. It receives and sends
+ * Runs the core: its actions on a transport, a mirror and a timer, and its users' requests. It receives and sends
  * messages, so it can serve other tabs as well as its own.
  */
 
@@ -5914,7 +5914,7 @@ export class Engine {
     this.#mirror.close?.();
   }
 
-  // ---------------------------------------------------------------- wishes
+  // ---------------------------------------------------------------- requests
 
   /**
    * Handles a message of a client; the core has a method for each type.

@@ -14,7 +14,7 @@ extension Follower {
     ) throws -> FollowedPosition {
         var changes = FollowedChanges()
         func publish() throws {
-            heed(try publisher.publish(changes.entries, movingTo: nil), database)
+            handle(try publisher.publish(changes.entries, movingTo: nil), database)
             changes = FollowedChanges()
         }
         for table in tables {
@@ -34,7 +34,7 @@ extension Follower {
         }
         var new = try position()
         let outcome = try publisher.publish(changes.entries, movingTo: new)
-        heed(outcome, database)
+        handle(outcome, database)
         new.isIncomplete = new.isIncomplete || !outcome.stopped.isEmpty
         tell(publisher)
         return new
@@ -43,7 +43,7 @@ extension Follower {
     /// Tells of rows that the server has refused. Tables with too many stop for a while.
     /// - Returns: the full names of these.
     @discardableResult
-    func heed(_ outcome: SourcePublisher.Outcome, _ database: FollowedDatabase) -> [String] {
+    func handle(_ outcome: SourcePublisher.Outcome, _ database: FollowedDatabase) -> [String] {
         func table(_ type: String) -> TableRecords? { database.tables.first { $0.type == type } }
         for (id, reason) in outcome.refused { complain(reason, of: table(id.type)?.name ?? id.type, id) }
         return outcome.stopped.compactMap { type, reason in

@@ -28,9 +28,9 @@ extension Follower {
             }
         }
         while isWanted() {
-            var isThere = false
+            var isPresent = false
             while isWanted(), let bytes = try stream.next() {
-                isThere = true
+                isPresent = true
                 try perform(try course.take(try StreamFrame(bytes), now: Self.now))
             }
             try perform(course.pause(now: Self.now))
@@ -39,7 +39,7 @@ extension Follower {
                 looked = Self.now
                 try perform(try recheck(&course, &steps, database, publisher))
             }
-            if !isThere { stream.wait(milliseconds: Self.waitMilliseconds) }
+            if !isPresent { stream.wait(milliseconds: Self.waitMilliseconds) }
         }
     }
 
@@ -54,7 +54,9 @@ extension Follower {
         var isInPieces = false
         var piece = start
         piece.until = end
+        // Whether all that the transactions have changed can be seen, and whether rows were read since.
         var isSeen = false
+        var isAhead = false
         func stop(_ tables: [String]) {
             for table in tables { steps.stop(table, database.unusable[table] ?? "") }
         }
@@ -63,7 +65,7 @@ extension Follower {
             isInPieces = true
             piece.rows = max(start.rows, row - 1)
             piece.isIncomplete = piece.isIncomplete || !steps.stopped.isEmpty
-            stop(heed(try publisher.publish(changes.entries, movingTo: piece), database))
+            stop(handle(try publisher.publish(changes.entries, movingTo: piece), database))
             changes = FollowedChanges()
         }
         try gathered.each { bytes in
@@ -76,10 +78,11 @@ extension Follower {
             var entries: [FollowedChanges.Entry] = []
             for step in all {
                 let step = ahead.turned(step, at: start.end) { steps.table(of: $0)?.fullName }
-                if case .readAgain = step, !isSeen {
+                if step.readsDatabase, !isSeen {
                     try database.see(transactions, isWanted: isStillWanted)
                     isSeen = true
                 }
+                if case .readAgain = step { isAhead = true }
                 entries += try self.entries(step, changes, &steps, database, publisher)
             }
             if changes.add(entries) { return }
@@ -93,9 +96,9 @@ extension Follower {
         var new = start
         (new.end, new.until, new.rows) = (end, nil, 0)
         new.isIncomplete = start.isIncomplete || !steps.stopped.isEmpty
-        stop(heed(try publisher.publish(changes.entries, movingTo: new), database))
+        stop(handle(try publisher.publish(changes.entries, movingTo: new), database))
         new.isIncomplete = new.isIncomplete || !steps.stopped.isEmpty
-        if isSeen { ahead.reaches(try database.seen()) }
+        if isAhead { ahead.reaches(try database.seen()) }
         return new
     }
 

@@ -115,7 +115,7 @@ extension Follower {
         }
         // A table that was dropped and made anew has no rows in the log until it has changes.
         for table in database.tables where !stopped.contains(table.fullName) {
-            if try !database.isThere(table) { try look(at: table.fullName, &steps, database) }
+            if try !database.exists(table) { try look(at: table.fullName, &steps, database) }
         }
         for name in stopped where database.unusable[name] == nil {
             say("\(name): it can be followed again; its rows are compared with the catalogue")
@@ -125,7 +125,7 @@ extension Follower {
         position.isIncomplete = !steps.stopped.isEmpty
         var all: [StreamCourse.Step] = []
         if position.isIncomplete, !course.position.isIncomplete {
-            heed(try publisher.publish([], movingTo: position), database)
+            handle(try publisher.publish([], movingTo: position), database)
             all = course.published(position, now: Self.now)
         }
         return all + (try recompare(&course, &steps, database, publisher))

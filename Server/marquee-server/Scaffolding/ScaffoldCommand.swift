@@ -62,7 +62,7 @@ struct ScaffoldCommand: ParsableCommand {
     @Flag(help: "Overwrite the files if they are there.")
     var force = false
 
-    private var isDatabase: Bool { PostgresURL.isOne(source) || Sampler.isSQLite(source) }
+    private var isDatabase: Bool { PostgresURL.isPostgresURL(source) || Sampler.isSQLite(source) }
 
     func validate() throws {
         if into.isEmpty { throw ValidationError("--into is empty") }
@@ -96,7 +96,7 @@ struct ScaffoldCommand: ParsableCommand {
     }
 
     private func place() throws -> Sampler.Source {
-        if PostgresURL.isOne(source) { return .database(.postgres(try PostgresURL(argument: source, of: ""))) }
+        if PostgresURL.isPostgresURL(source) { return .database(.postgres(try PostgresURL(argument: source, of: ""))) }
         if Sampler.isSQLite(source) { return .database(.sqlite(source)) }
         var file = RecordFile(path: source)
         file.hasOptions = false

@@ -60,7 +60,7 @@ package final class ClientTalk {
             case .broken(let error)?: throw failure("frames and messages that obey chapters 2 and 3", "\(error)")
             case .frame(let frame, let message)?:
                 do throws(Deviation) {
-                    try witness.took(frame, message)
+                    try witness.received(frame, message)
                 } catch {
                     throw failure(error.expected, error.actual)
                 }
@@ -177,7 +177,7 @@ package final class ClientTalk {
     func expectNothing() async throws {
         guard case .frame(let frame, let message)? = await line.next(within: ClientTalk.moment) else { return }
         do throws(Deviation) {
-            try witness.took(frame, message)
+            try witness.received(frame, message)
         } catch {
             throw failure(error.expected, error.actual)
         }

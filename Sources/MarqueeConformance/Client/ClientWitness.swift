@@ -23,7 +23,7 @@ struct ClientWitness {
 
     mutating func asked(for handles: [UInt64]) { awaitedManifests += handles }
 
-    mutating func took(_ frame: Frame, _ message: Message?) throws(Deviation) {
+    mutating func received(_ frame: Frame, _ message: Message?) throws(Deviation) {
         guard let message else {
             if frame.flags.contains(.critical) {
                 throw Deviation(
@@ -73,7 +73,7 @@ struct ClientWitness {
     private mutating func tookAfterWelcome(_ message: Message) throws(Deviation) {
         switch message {
         case .ack(let bytes, _): try tookAck(bytes)
-        case .subscribe(let subscribe): try took(subscribe)
+        case .subscribe(let subscribe): try received(subscribe)
         case .unsubscribe(let subscription):
             guard generations[subscription] != nil else {
                 throw Deviation(
@@ -88,7 +88,7 @@ struct ClientWitness {
                     expected: "at least one refused handle in a nack (14)", actual: FrameText.describe(message))
             }
             lastNack = nack.number
-        case .manifest(let manifest): try took(manifest)
+        case .manifest(let manifest): try received(manifest)
         case .request(let request):
             guard request.call > lastCall else {
                 throw Deviation(expected: "a call id above \(lastCall) (17)", actual: FrameText.describe(message))
@@ -112,7 +112,7 @@ struct ClientWitness {
         acknowledged = bytes
     }
 
-    private mutating func took(_ subscribe: Subscribe) throws(Deviation) {
+    private mutating func received(_ subscribe: Subscribe) throws(Deviation) {
         if let generation = generations[subscribe.subscription] {
             guard subscribe.generation > generation, subscribe.resume == nil else {
                 throw Deviation(
@@ -134,7 +134,7 @@ struct ClientWitness {
         }
     }
 
-    private mutating func took(_ manifest: Manifest) throws(Deviation) {
+    private mutating func received(_ manifest: Manifest) throws(Deviation) {
         guard let awaited = awaitedManifests.first, manifest.handle == awaited else {
             throw Deviation(
                 expected: awaitedManifests.isEmpty

@@ -90,7 +90,7 @@ package final class ServerTalk {
     }
 
     private func take(_ frame: Frame, _ message: Message?) async throws {
-        let cut = try witness.took(frame, message)
+        let cut = try witness.received(frame, message)
         switch message {
         case .stage(let part)?:
             stagedFrames += 1
@@ -103,13 +103,13 @@ package final class ServerTalk {
             }
         default: break
         }
-        if let cut { try took(cut) }
+        if let cut { try received(cut) }
         guard acknowledges else { return }
         if case .progress? = message { return await acknowledge() }
         if witness.dataBytes - witness.acknowledged > witness.credit / 2 { await acknowledge() }
     }
 
-    private func took(_ cut: [Message]) throws {
+    private func received(_ cut: [Message]) throws {
         if let awaited = awaitedRepair {
             guard cut.contains(.repair(number: awaited)) else { return }
             awaitedRepair = nil

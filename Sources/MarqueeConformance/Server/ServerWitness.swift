@@ -33,7 +33,7 @@ struct ServerWitness {
     mutating func asked(_ call: UInt32) { openCalls.insert(call) }
 
     /// - Returns: the messages of a cut that is complete with this frame.
-    mutating func took(_ frame: Frame, _ message: Message?) throws(Deviation) -> [Message]? {
+    mutating func received(_ frame: Frame, _ message: Message?) throws(Deviation) -> [Message]? {
         guard let message else {
             guard !frame.flags.contains(.critical) else {
                 throw Deviation(
@@ -50,7 +50,7 @@ struct ServerWitness {
         }
         try judgeStatus(of: message)
         switch message {
-        case .welcome(let welcome): try took(welcome)
+        case .welcome(let welcome): try received(welcome)
         case .close, .goAway: break
         default:
             guard welcome != nil else {
@@ -73,20 +73,20 @@ struct ServerWitness {
             dataBytes += UInt64(frame.wireBytes)
         case .join, .repair:
             if frame.flags.contains(.first) { try judgeCredit(frame, message) }
-        case .answer(let answer): try took(answer)
+        case .answer(let answer): try received(answer)
         default: break
         }
         return try tookOfCut(frame, message)
     }
 
-    private mutating func took(_ message: Welcome) throws(Deviation) {
+    private mutating func received(_ message: Welcome) throws(Deviation) {
         guard welcome == nil else { throw Deviation(expected: "welcome once (5)", actual: "a second welcome") }
         welcome = message
         position = message.cut
         credit = min(limits.creditBytes, message.limits.creditBytes)
     }
 
-    private mutating func took(_ answer: Answer) throws(Deviation) {
+    private mutating func received(_ answer: Answer) throws(Deviation) {
         guard openCalls.contains(answer.call) else {
             throw Deviation(
                 expected: "exactly one answer to each call (17)",

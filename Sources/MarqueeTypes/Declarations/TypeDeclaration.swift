@@ -208,8 +208,8 @@ package struct TypeDeclaration: Hashable, Sendable {
             mistakes.note(
                 RecordError(
                     path: "\(alias).\(id.text)",
-                    "the id is '\(own.prefix(RecordLimits.shownLetters))', but the change is about "
-                        + "'\(name.prefix(RecordLimits.shownLetters))'"), about: id.text)
+                    "the id is '\(own.prefix(RecordLimits.shownCharacters))', but the change is about "
+                        + "'\(name.prefix(RecordLimits.shownCharacters))'"), about: id.text)
         } catch {
             mistakes.note(error, about: id.text)
         }

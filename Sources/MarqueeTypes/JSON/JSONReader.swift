@@ -79,7 +79,7 @@ struct JSONReader {
             guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { throw fault("a name is expected") }
             let name = try text()
             guard names.insert(name).inserted else {
-                throw fault("the name '\(name.prefix(RecordLimits.shownLetters))' occurs twice in an object")
+                throw fault("the name '\(name.prefix(RecordLimits.shownCharacters))' occurs twice in an object")
             }
             skipSpace()
             guard take(":") else { throw fault("':' is expected") }

@@ -35,12 +35,12 @@ extension JSONValue {
     }
 
     /// A number within the value that JSON can't express, such as `inf`.
-    package var numberThatIsNone: String? {
+    package var invalidNumber: String? {
         switch self {
         case .null, .bool, .text: nil
         case .number(let text): Numerals.isNumber(text) ? nil : text
-        case .list(let values): values.lazy.compactMap(\.numberThatIsNone).first
-        case .object(let members): members.lazy.compactMap(\.value.numberThatIsNone).first
+        case .list(let values): values.lazy.compactMap(\.invalidNumber).first
+        case .object(let members): members.lazy.compactMap(\.value.invalidNumber).first
         }
     }
 }

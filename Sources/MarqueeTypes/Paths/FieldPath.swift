@@ -120,5 +120,5 @@ package final class FieldPath: Hashable, Sendable {
         }
     }
 
-    private static func shown(_ name: String) -> Substring { name.prefix(RecordLimits.shownLetters) }
+    private static func shown(_ name: String) -> Substring { name.prefix(RecordLimits.shownCharacters) }
 }

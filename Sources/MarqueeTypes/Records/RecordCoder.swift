@@ -25,7 +25,7 @@ package struct RecordCoder: Hashable, Sendable {
     init(set: DescriptorSet, message fullName: String, name: String, isRecord: Bool) throws(DescriptorError) {
         guard let place = set.place(named: fullName) else {
             let hint = NameHint.words(for: fullName, among: set.messages.map(\.fullName))
-            throw DescriptorError("there is no message '\(fullName.prefix(RecordLimits.shownLetters))'\(hint)")
+            throw DescriptorError("there is no message '\(fullName.prefix(RecordLimits.shownCharacters))'\(hint)")
         }
         let refusals = set.refusals(of: place, isRecord: isRecord)
         guard refusals.isEmpty else { throw DescriptorError(refusals.joined(separator: "\n")) }

@@ -30,7 +30,7 @@ struct RecordFromJSON {
         var alternatives: [Int: String] = [:]
         for member in members where !mistakes.isFull {
             guard let place = descriptor.place(named: member.name) else {
-                let name = String(member.name.prefix(RecordLimits.shownLetters))
+                let name = String(member.name.prefix(RecordLimits.shownCharacters))
                 mistakes.note(RecordError(path: name, noField(member.name, descriptor)))
                 continue
             }
@@ -107,7 +107,7 @@ struct RecordFromJSON {
                 } catch {
                     mistakes.note(error)
                 }
-                mistakes.enclose(in: "[\(member.name.prefix(RecordLimits.shownLetters))]", from: known)
+                mistakes.enclose(in: "[\(member.name.prefix(RecordLimits.shownCharacters))]", from: known)
             }
             return .map(MessageValue.settled(entries, key))
         }
@@ -245,7 +245,7 @@ struct RecordFromJSON {
 
     private func hint(_ name: String, _ known: [String]) -> String { NameHint.words(for: name, among: known) }
 
-    private func shown(_ name: String) -> Substring { name.prefix(RecordLimits.shownLetters) }
+    private func shown(_ name: String) -> Substring { name.prefix(RecordLimits.shownCharacters) }
 }
 
 /// The end of a message about an unknown name.

@@ -9,7 +9,7 @@ package enum RecordLimits {
     /// Paths that one change may clear.
     package static let clearedPaths = 256
     /// Letters of a name shown in a message.
-    static let shownLetters = 64
+    static let shownCharacters = 64
     /// Known names listed in a message.
     static let listedNames = 24
 }

@@ -3,7 +3,7 @@ internal import CMarqueeProto
 #if PROTOBUF_C
     typealias Serialization = ProtobufCSerialization
 #else
-    typealias Serialization = OwnSerialization
+    typealias Serialization = SwiftSerialization
 #endif
 
 /// Turns bytes into C forms and back. There are two ways, which accept the same bytes, read the same values from them,
@@ -27,7 +27,7 @@ protocol SerializationMethod {
 }
 
 /// Needs nothing but the descriptors; used by apps.
-enum OwnSerialization: SerializationMethod {
+enum SwiftSerialization: SerializationMethod {
     static func withMessage<Result>(
         _ descriptor: UnsafePointer<ProtobufCMessageDescriptor>, in bytes: UnsafeRawBufferPointer,
         guardedBy limits: GuardLimits, _ body: (UnsafeRawPointer) throws(WireError) -> Result

@@ -45,10 +45,10 @@ struct FavoriteLedger {
         var found: [String] = []
         if Set(favorites).count != favorites.count { found.append("a favorite is there twice: \(favorites)") }
         for subject in operations.keys.sorted(by: { $0.name < $1.name }) {
-            let isThere = favorites.contains(subject)
-            guard !allowed(subject, sent: sent).contains(isThere) else { continue }
+            let isPresent = favorites.contains(subject)
+            guard !allowed(subject, sent: sent).contains(isPresent) else { continue }
             let history = (operations[subject] ?? []).map { "\($0.on ? "set" : "unset") \($0.outcome)" }
-            found.append("\(subject) is \(isThere ? "" : "not ")there after: \(history.joined(separator: ", "))")
+            found.append("\(subject) is \(isPresent ? "" : "not ")there after: \(history.joined(separator: ", "))")
         }
         // Of two that were certainly set one after the other, the later one is newer.
         let set = favorites.compactMap { subject in certainlySet(subject).map { (subject, $0) } }

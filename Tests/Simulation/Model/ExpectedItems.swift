@@ -36,7 +36,7 @@ enum ExpectedItems {
         func subjects(of collection: CollectionName) -> [String] {
             members.filter { $0.collection == collection }.map(\.subject)
         }
-        func isThere(_ subject: String) -> Bool {
+        func exists(_ subject: String) -> Bool {
             let parts = subject.split(separator: "/").map(String.init)
             return state[parts[0], parts[1]] != nil
         }
@@ -45,7 +45,7 @@ enum ExpectedItems {
         func best(of topic: String) -> [Film] { sorted(films.filter { $0.topics.contains(topic) }, by: \.rating, >) }
         switch section {
         case "main":
-            if let chosen = state.choices["main"]?.subject.name, isThere(chosen) { return [chosen] }
+            if let chosen = state.choices["main"]?.subject.name, exists(chosen) { return [chosen] }
             return sorted(films, by: \.rating, >).prefix(1).map(\.subject)
         case "rank":
             let shown = Array(sorted(films, by: \.rating, >).prefix(8))
@@ -57,7 +57,7 @@ enum ExpectedItems {
             }
         case "basic": return best(of: "1").prefix(8).prefix(Int(window)).map(\.subject)
         case "top":
-            return state.shown(of: "top").prefix(4).filter { $0.record.map { isThere($0.subject.name) } ?? true }
+            return state.shown(of: "top").prefix(4).filter { $0.record.map { exists($0.subject.name) } ?? true }
                 .map(\.key)
         case "topics": return ["3", "2", "1"].filter { state["topic", $0] != nil }.map { "topics/\($0)" }
         case "days":
@@ -68,7 +68,7 @@ enum ExpectedItems {
             guard let time = state.timeOfFirstDay, hours.contains(time) else { return [] }
             return sorted(films, by: \.rating, >).prefix(3).map(\.subject)
         case "films": return best(of: argument).prefix(9).map(\.subject)
-        case "detail": return isThere("film/\(argument)") ? ["film/\(argument)"] : []
+        case "detail": return exists("film/\(argument)") ? ["film/\(argument)"] : []
         case "parts":
             var times: [String: Int] = [:]
             return list(state["cast", argument]?["parts"]).prefix(4).map { part in
@@ -76,9 +76,9 @@ enum ExpectedItems {
                 times[person, default: 0] += 1
                 return times[person] == 1 ? "parts/\(person)" : "parts/\(person)/\(times[person] ?? 0)"
             }
-        case "favorites": return subjects(of: .favorites).filter(isThere)
+        case "favorites": return subjects(of: .favorites).filter(isPresent)
         case "heard":
-            return Array(subjects(of: Collections.progress).filter(isThere).prefix(5).prefix(Int(window)))
+            return Array(subjects(of: Collections.progress).filter(isPresent).prefix(5).prefix(Int(window)))
         default: return nil
         }
     }

@@ -66,7 +66,7 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
             } catch {
                 run(session.core.receivedGarbage(error.status))
             }
-            session.hasCut(frames: taken, isWithinFrame: frames.pendingBytes > 0, now: now)
+            session.received(frames: taken, isWithinFrame: frames.pendingBytes > 0, now: now)
         }
         if connection.toServer.isAtEnd {
             isClosing = true

@@ -138,7 +138,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
                             connection: link.number, message, flags: frame.flags, bytes: frame.wireBytes))
                     core.received(message, frame)
                 }
-                core.took(frames: taken, isWithinFrame: frames.pendingBytes > 0)
+                core.received(frames: taken, isWithinFrame: frames.pendingBytes > 0)
             } catch {
                 core.broken("\(error)")
             }

@@ -143,9 +143,9 @@ struct G8Permitted: Validator {
         let key = "\(logs.catalogueEpoch) \(logs.newest) \(screen)"
         if let known = alwaysThere[key] { return known }
         let id = ViewID(screen: screen, locale: "en")
-        let isThere = (0...logs.newest).allSatisfy { truth.list(id, logs, at: $0) != nil }
-        alwaysThere[key] = isThere
-        return isThere
+        let isPresent = (0...logs.newest).allSatisfy { truth.list(id, logs, at: $0) != nil }
+        alwaysThere[key] = isPresent
+        return isPresent
     }
 
     private func violation(_ message: String) -> Violation { Violation(guarantee: .bounded, message: message) }

@@ -87,7 +87,7 @@ import Testing
         var done = Self.claiming()
         #expect(done.answered(.committed, proof: .same) == .end(.done))
         var undone = Self.claiming()
-        #expect(undone.answered(.claimed, proof: .wentOn) == .connect(host: nil))
+        #expect(undone.answered(.claimed, proof: .continued) == .connect(host: nil))
         #expect(!undone.isInDoubt)
         #expect(undone.connected() == .prove)
         #expect(undone.proven() == .attempt)
@@ -99,7 +99,7 @@ import Testing
         #expect(course.resumed(now: 1_200) == .connect(host: nil))
         #expect(course.connected() == .prove)
         #expect(course.proven() == .claim)
-        #expect(course.answered(.claimed, proof: .wentOn) == .connect(host: nil))
+        #expect(course.answered(.claimed, proof: .continued) == .connect(host: nil))
     }
 
     @Test func `After the last attempt a commit that took no effect has failed`() {
@@ -109,7 +109,7 @@ import Testing
         _ = course.failed(.lost, now: 0)
         _ = course.connected()
         _ = course.proven()
-        #expect(course.answered(.claimed, proof: .wentOn) == .end(.failed(.lost)))
+        #expect(course.answered(.claimed, proof: .continued) == .end(.failed(.lost)))
     }
 
     @Test func `No mark is claimed until the history is proven, and the outcome stays unknown`() {

@@ -33,7 +33,7 @@ enum PostgresSearch {
     private static func candidates(for pattern: SearchPattern, of alias: String) -> PostgresStatement {
         // The array contains short needles whole, but only the pieces of longer ones, so these are checked in the text.
         let long = pattern.needles.filter { $0.unicodeScalars.count > SearchText.longestPiece }
-        let isThere = "NOT EXISTS (SELECT FROM unnest($4) AS needle WHERE position(needle in text) = 0)"
+        let isPresent = "NOT EXISTS (SELECT FROM unnest($4) AS needle WHERE position(needle in text) = 0)"
         var values: [PostgresValue] = [
             .text(alias), .integers(pieces(of: pattern.needles)), .integer(Int64(pattern.limit)),
             .blobs(long.map { Array($0.utf8) }),
@@ -41,7 +41,7 @@ enum PostgresSearch {
         guard !pattern.alternatives.isEmpty else {
             return PostgresStatement(
                 """
-                SELECT id FROM search_document WHERE type = $1 AND grams @> $2 AND \(isThere)
+                SELECT id FROM search_document WHERE type = $1 AND grams @> $2 AND \(isPresent)
                 ORDER BY rank DESC NULLS LAST, id LIMIT $3
                 """, values)
         }
@@ -50,7 +50,7 @@ enum PostgresSearch {
             """
             SELECT DISTINCT id, rank, text FROM unnest($5) AS alternative
             JOIN search_document ON grams @> alternative::int8[]
-            WHERE type = $1 AND grams @> $2 AND \(isThere)
+            WHERE type = $1 AND grams @> $2 AND \(isPresent)
             ORDER BY rank DESC NULLS LAST, id LIMIT $3
             """, values)
     }

@@ -31,12 +31,12 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
     private static let schemes = ["postgres://", "postgresql://"]
 
     /// Whether a text looks like one of these URLs rather than a folder's path.
-    package static func isOne(_ text: String) -> Bool { schemes.contains { text.hasPrefix($0) } }
+    package static func isPostgresURL(_ text: String) -> Bool { schemes.contains { text.hasPrefix($0) } }
 
     /// - Parameter text: such as `postgres://marquee@db.example/marquee?sslmode=verify-full`.
     /// - Throws: `invalid` for a text that libpq can't read.
     package init(_ text: String) throws(StoreError) {
-        guard Self.isOne(text), let options = PQconninfoParse(text, nil) else { throw .unreadableURL }
+        guard Self.isPostgresURL(text), let options = PQconninfoParse(text, nil) else { throw .unreadableURL }
         defer { PQconninfoFree(options) }
         var values: [String: String] = [:]
         var option = options

@@ -126,7 +126,7 @@ final class PostgresFollower: Sendable {
             defer { state.mayHaveMissed = false }
             return (state.mayHaveMissed, state.mark)
         }
-        let isUnknown = !moment.goesOn(from: earlier) || moment.seconds - earlier.seconds > Self.knownSeconds
+        let isUnknown = !moment.continues(from: earlier) || moment.seconds - earlier.seconds > Self.knownSeconds
         if isUnknown || hasMissed {
             hear(.missed)
         } else if moment.snapshot != earlier.snapshot {

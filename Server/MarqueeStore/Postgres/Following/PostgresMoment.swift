@@ -38,7 +38,7 @@ struct PostgresMoment {
 
     /// Whether transaction numbers tell what has happened since an earlier moment: not on another server, nor on one
     /// with a disk that was reset to an earlier state.
-    func goesOn(from earlier: PostgresMoment) -> Bool {
+    func continues(from earlier: PostgresMoment) -> Bool {
         place == earlier.place && next >= earlier.next
     }
 

@@ -92,9 +92,9 @@ import Testing
         _ = try witness.received(Self.frame(Self.data, .last), Self.data)
         #expect(throws: Deviation.self) { try witness.received(Self.frame(Self.data, .first), Self.data) }
         var patient = try Self.server(credit: 1)
-        _ = try patient.took(Self.frame(Self.data, [.first, .last]), Self.data)
+        _ = try patient.received(Self.frame(Self.data, [.first, .last]), Self.data)
         patient.acknowledged = patient.dataBytes
-        _ = try patient.took(Self.frame(Self.data, [.first, .last]), Self.data)
+        _ = try patient.received(Self.frame(Self.data, [.first, .last]), Self.data)
     }
 
     @Test func `Each call is answered once`() throws {

@@ -76,9 +76,9 @@ enum ExpectedItems {
                 times[person, default: 0] += 1
                 return times[person] == 1 ? "parts/\(person)" : "parts/\(person)/\(times[person] ?? 0)"
             }
-        case "favorites": return subjects(of: .favorites).filter(isPresent)
+        case "favorites": return subjects(of: .favorites).filter(exists)
         case "heard":
-            return Array(subjects(of: Collections.progress).filter(isPresent).prefix(5).prefix(Int(window)))
+            return Array(subjects(of: Collections.progress).filter(exists).prefix(5).prefix(Int(window)))
         default: return nil
         }
     }

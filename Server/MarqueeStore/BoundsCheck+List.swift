@@ -1,7 +1,7 @@
 import MarqueeCatalogue
 import MarqueeModel
 
-/// Lists of records.
+/// Checks of lists, their entries and edits.
 extension BoundsCheck {
     mutating func list(_ name: ListName) {
         self.name(name.list, of: "list")

@@ -2,7 +2,7 @@ import Foundation
 package import MarqueeCatalogue
 import MarqueeModel
 
-/// The bounds of what a catalogue accepts. Text is measured in bytes of UTF-8.
+/// The limits on what a catalogue accepts. Text is measured in bytes of UTF-8.
 package enum CatalogueBounds {
     package static let title = 4_096
     /// The type of a page's section.
@@ -15,7 +15,7 @@ package enum CatalogueBounds {
     /// The type declarations, and the descriptor set they refer to.
     package static let declarations = 1 << 20
     package static let descriptors = 1 << 20
-    /// Fields that a merge clears.
+    /// The most fields that a merge may clear.
     package static let listEntries = 256
     /// The id of a page; no slash.
     package static let pageID = 80
@@ -69,7 +69,7 @@ package enum CatalogueBounds {
         return id.contains("/") ? "\(what) has no slash" : refusal(of: id, what, limit: limit)
     }
 
-    /// - Returns: why the change can't be part of any catalogue, or `nil`. Looks at the change alone.
+    /// - Returns: why no catalogue can accept the change, judged by the change alone; `nil` if nothing is wrong.
     package static func refusal(of change: Change) -> String? {
         var check = BoundsCheck()
         switch change {
@@ -116,7 +116,7 @@ struct BoundsCheck {
         let count = text.utf8.count
         if required, count == 0 { fail("\(what) is empty") }
         if count > limit { fail("\(what) has \(count) bytes; \(limit) are allowed") }
-        // The wire forbids it, and the C code below would end the text there.
+        // The wire format forbids NUL, and the C libraries of the databases would end the text there.
         if text.utf8.contains(0) { fail("\(what) contains a NUL character") }
     }
 

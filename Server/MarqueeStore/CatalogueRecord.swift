@@ -20,14 +20,14 @@ enum RecordName: Hashable, Sendable {
 }
 
 extension RecordName: Comparable {
-    /// In the order of their tables' keys.
+    /// Orders names by kind; within a kind, as their table's key does.
     static func < (a: RecordName, b: RecordName) -> Bool {
         // Large commits consist mostly of records; this compares them without taking each name apart.
         if case .typed(let a) = a, case .typed(let b) = b { return a.type == b.type ? a.id < b.id : a.type < b.type }
-        return a.place < b.place
+        return a.sortKey < b.sortKey
     }
 
-    private var place: (kind: Int, String, String, String) {
+    private var sortKey: (kind: Int, String, String, String) {
         switch self {
         case .types: (0, "", "", "")
         case .typed(let id): (1, id.type, id.id, "")

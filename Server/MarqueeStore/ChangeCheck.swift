@@ -7,12 +7,12 @@ enum NamingMember: String {
 }
 
 extension CommitPlan {
-    /// Notes each mistake for which a commit would refuse a change, as far as the types alone decide, by the rules that
-    /// a commit applies.
+    /// Notes each mistake for which a commit would refuse a change, as far as the types alone can show it. A commit
+    /// applies the same rules.
     ///
-    /// Documents of types and programmes aren't checked here; their readers do that.
+    /// Documents of types and programmes aren't checked here; the code that reads them does that.
     ///
-    /// - Parameter types: those in force; `nil` if there are none.
+    /// - Parameter types: the types in force; `nil` if there are none.
     package static func check(_ change: Change, by types: TypeSet?, noting mistakes: inout RecordMistakes) {
         switch change {
         case .chooseEntry, .removeChoice, .page, .removePage, .programme, .types, .time, .source: return

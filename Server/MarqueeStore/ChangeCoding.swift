@@ -35,8 +35,8 @@ enum PageColumn {
 }
 
 extension Change {
-    /// Reads a change from its JSON document, such as `{"remove": {"type": "episode", "id": "e1"}}`. Its names and
-    /// texts are taken in composed form (NFC).
+    /// Reads a change from its JSON document, such as `{"remove": {"type": "episode", "id": "e1"}}`. Names and texts
+    /// are converted to composed form (NFC).
     ///
     /// - Parameter json: of any length; the caller bounds it.
     /// - Throws: for anything that isn't a change, for unknown members, and for changes that are invalid by themselves,
@@ -76,7 +76,7 @@ extension Change {
         }
     }
 
-    /// Its JSON document, as `init(document:)` reads it. Equal changes give equal bytes.
+    /// The change as a JSON document that `init(document:)` can read. Equal changes give equal bytes.
     /// - Throws: `invalid` for a number that JSON can't express; no catalogue accepts one.
     package func document() throws(StoreError) -> [UInt8] {
         if let number = invalidNumber {
@@ -87,7 +87,7 @@ extension Change {
         return Array(writer.text.utf8)
     }
 
-    /// A number in its records that JSON can't express, such as `inf`.
+    /// A number in the change's records that JSON can't express, such as `inf`.
     private var invalidNumber: String? {
         switch self {
         case .put(_, .json(let value)), .merge(_, .json(let value), _, _): value.invalidNumber

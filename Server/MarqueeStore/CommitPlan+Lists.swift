@@ -44,8 +44,8 @@ extension CommitPlan {
         }
     }
 
-    /// Whether a list declared under this name is stored. One that this commit removes still counts: its declaration
-    /// can go in a later commit.
+    /// Whether a list declared under this name is stored. One that this commit removes still counts; its declaration
+    /// can be removed in a later commit.
     func isStored(listsDeclaredAs name: String, _ lists: any StoredLists) throws -> Bool {
         if planned.touches(listsDeclaredAs: name) { return true }
         return try lists.hasList(declaredAs: name)
@@ -76,11 +76,11 @@ extension CommitPlan {
     }
 
     private mutating func remove(_ name: ListName, _ lists: any StoredLists, _ stored: Stored) throws {
-        let gone: Set<String?> =
+        let removed: Set<String?> =
             try name.edition == nil
             ? planned.editions(of: name.list, stored: lists.editions(of: name.list)) : [name.edition]
         var isChanged = false
-        for edition in gone {
+        for edition in removed {
             let name = ListName(name.list, edition: edition)
             guard try count(of: name, lists) != nil else { continue }
             isChanged = true
@@ -93,10 +93,10 @@ extension CommitPlan {
         if isChanged { made.append(.removeList(name)) }
     }
 
-    /// The oldest editions of a list: those with the lowest names, such as dates.
+    /// The editions of a list to remove: the oldest, which are those with the lowest names, such as dates.
     /// - Parameters:
-    ///   - shown: the one in force, which stays.
-    ///   - limit: editions to keep besides it.
+    ///   - shown: the edition in force, which is always kept.
+    ///   - limit: how many of the newest editions to keep; at least one is.
     static func surplus(of editions: some Sequence<String>, shown: String?, keeping limit: Int) -> [String] {
         editions.sorted().dropLast(max(1, limit)).filter { $0 != shown }
     }
@@ -186,8 +186,8 @@ extension CommitPlan {
         made.append(.listItem(edit))
     }
 
-    /// Whether an existing entry already has the rank it is given; `false` if that isn't known before earlier edits of
-    /// the commit are applied.
+    /// Whether an edit leaves an existing entry at its rank; `false` if only applying earlier edits of the commit would
+    /// tell.
     private mutating func stays(
         _ edit: EntryEdit, _ count: Int, _ lists: any StoredLists, _ stored: Stored
     ) throws -> Bool {
@@ -199,7 +199,7 @@ extension CommitPlan {
         }
     }
 
-    /// The key at a rank of a stored list. A list that many edits ask about is read whole, once.
+    /// The key at a rank of a stored list. If many edits ask about one list, it is read whole, once.
     private mutating func storedKey(
         of name: ListName, at rank: Int, _ lists: any StoredLists, _ stored: Stored
     ) throws -> String? {
@@ -228,8 +228,8 @@ extension CommitPlan {
 
 // MARK: - The types' rules
 
-/// The rules that the types in force set for changes to lists. Each notes the mistakes in a change; a result with
-/// mistakes only serves to find more of them.
+/// The rules that the types in force set for changes to lists. Each notes the mistakes in a change. A result that comes
+/// with mistakes is good only for finding more of them.
 extension TypeSet {
     /// The declaration of a list.
     /// - Parameter isWhole: whether a name without an edition means the list with all its editions.

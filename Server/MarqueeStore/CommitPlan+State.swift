@@ -2,10 +2,10 @@ package import MarqueeCatalogue
 package import MarqueeModel
 import MarqueeTypes
 
-/// The catalogue's state, as far as the plan of a commit needs it.
+/// The parts of the catalogue's state that a commit's plan needs.
 package protocol CatalogueState {
     var types: TypesDocument? { get }
-    /// The newest programme as it was written.
+    /// The text of the programme in force, as it was written.
     var programmeText: String? { get }
     /// The canonical bytes of a record.
     func record(_ id: RecordID) -> [UInt8]?
@@ -47,7 +47,7 @@ extension CommitPlan {
     }
 }
 
-/// Answers the questions of a plan from a state in memory.
+/// Answers a plan's questions from a state in memory.
 struct PlannedState<State: CatalogueState>: StoredLists {
     let state: State
 
@@ -69,7 +69,7 @@ struct PlannedState<State: CatalogueState>: StoredLists {
         case .shownEdition(let list):
             state.shownEdition(of: list).map { .shownEdition(list: list, edition: $0) }
         case .time: state.now.map { .time($0) }
-        // Not shown anywhere, and moved by the store alone.
+        // Positions of sources are never shown, and only the store moves them.
         case .source: nil
         }
     }

@@ -5,8 +5,8 @@ import MarqueeTypes
 /// Works out what a list of changes does to the catalogue, before anything is written.
 ///
 /// So a bad change in the middle of a commit needs no undoing, and a change means the same to every engine. A change
-/// touches only the record that its key names: removing a record leaves what refers to it, lists and favorites as they
-/// are. There is one exception: a list stops showing an edition that is removed.
+/// touches only the record that its key names: removing a record leaves whatever refers to it, such as lists and
+/// favorites, as it is. There is one exception: a list stops showing an edition that is removed.
 package struct CommitPlan {
     /// Why a change is refused.
     struct Refusal: Error {
@@ -27,26 +27,27 @@ package struct CommitPlan {
         var expected: String?
     }
 
-    /// Facts about a stored list, kept so that many edits without an effect don't each count its entries.
+    /// Facts about a stored list, kept so that its entries aren't counted again for each of many edits that change
+    /// nothing.
     struct StoredLook {
-        /// The most places that are looked up one by one.
+        /// The most ranks that are looked up one by one.
         static let placesOneByOne = 8
 
         var count: Int?
-        /// How many places were looked up.
+        /// How many ranks have been looked up.
         var places = 0
-        /// All keys in order, once more than `placesOneByOne` places were looked up.
+        /// All keys in order, once more than `placesOneByOne` ranks have been looked up.
         var keys: [String]?
     }
 
     /// Why a change to records or lists is refused if there are no types.
     package static let noTypes = "there are no types yet; put 'types' first"
 
-    /// The changes so far that have an effect, in order; `nil` for those of records that a later one replaces.
+    /// The changes so far that have an effect, in order; `nil` for a change to a record that a later one replaces.
     var made: [Change?] = []
     /// The index in `made` of each record's change.
     private var places: [RecordID: Int] = [:]
-    /// Bytes of records that merges read after this commit had written them, a measure of work.
+    /// Bytes of records that merges have read after this commit had written them: a measure of work.
     private(set) var bytesReadAgain = 0
     /// The records to write, except lists; `nil` removes.
     var records: [RecordName: CatalogueRecord?] = [:]
@@ -144,15 +145,15 @@ package struct CommitPlan {
         case .merge(let id, let content, let clear, let creates):
             let known = try neededTypes(current)
             types = known
-            let there = try current(.typed(id))
+            let existing = try current(.typed(id))
             var old: [UInt8]?
-            if case .typed(_, let bytes)? = there { old = bytes }
+            if case .typed(_, let bytes)? = existing { old = bytes }
             if let old, places[id] != nil { try noteReadAgain(old.count) }
             if old == nil, !creates {
                 throw Refusal(reason: "there is no \(id.subject), and this change doesn't create it")
             }
             let merged = try Self.refusing { known.merged(id, content, clear: clear, into: old, noting: &$0) }
-            (name, record, before) = (.typed(id), .typed(id, merged), there)
+            (name, record, before) = (.typed(id), .typed(id, merged), existing)
         case .remove(let id):
             let known = try neededTypes(current)
             types = known
@@ -218,7 +219,7 @@ package struct CommitPlan {
         for (name, record) in records {
             if case .typed(let id) = name, id.type == alias, record != nil { return true }
         }
-        // Records that this commit removes still count; the type can go in a later commit.
+        // Records that this commit removes still count; the type can be removed in a later commit.
         return try hasRecords(alias)
     }
 

@@ -6,7 +6,7 @@ struct EditedList {
     /// The list, while nothing has edited it.
     private var plain: RecordList?
     private let name: ListName
-    /// By slot; removed entries keep theirs.
+    /// The entries by slot; those that were removed keep theirs.
     private var entries: [ListEntry] = []
     private var slots: [String: UInt32] = [:]
     /// The slots in the order of their ranks.
@@ -62,7 +62,7 @@ struct EditedList {
 }
 
 extension RecordList {
-    /// Applies edits of this list, in one pass.
+    /// The list after some edits, applied in order.
     func applying(_ edits: [EntryEdit]) -> RecordList {
         var edited = EditedList(self)
         for edit in edits { edited.apply(edit) }

@@ -13,7 +13,7 @@ package struct Fingerprint: Hashable {
         value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
     }
 
-    /// Adds text and its length, so that moving bytes between neighbouring texts changes the hash.
+    /// Adds bytes and their number, so that moving a byte from one text to the next changes the hash.
     mutating func add(_ bytes: some Collection<UInt8>) {
         for byte in bytes { add(byte) }
         add(UInt64(bytes.count))
@@ -23,7 +23,7 @@ package struct Fingerprint: Hashable {
         withUnsafeBytes(of: number.littleEndian) { for byte in $0 { add(byte) } }
     }
 
-    /// A hash of texts, for names that must come out the same whenever they are made from the same texts.
+    /// A hash of texts, for names that must be the same whenever they are derived from the same texts.
     package static func of(texts: [String]) -> UInt64 {
         var hash = Fingerprint()
         for text in texts { hash.add(text.utf8) }
@@ -55,7 +55,7 @@ package struct Fingerprint: Hashable {
                 hash.add(UInt8(key == nil ? 0 : 1))
                 hash.add((key ?? "").utf8)
                 for change in changes { try hash.add(change) }
-            // The draft's version may be another one when the client sends it again.
+            // The draft may have another version by the time the client sends this again.
             case .publish(_, let despiteConflicts): hash.add(UInt8(ascii: despiteConflicts ? "P" : "p"))
             case .schedule(_, let moment, let despiteConflicts):
                 hash.add(UInt8(ascii: despiteConflicts ? "S" : "s"))
@@ -70,7 +70,7 @@ package struct Fingerprint: Hashable {
             hash.add(UInt8(ascii: "O"))
             hash.add(batch.screen.utf8)
             hash.add(batch.section.utf8)
-            // The server's additions may differ when the client sends it again.
+            // The details that the server adds may differ when the client sends the batch again.
             for observation in batch.observations {
                 hash.add(UInt64(observation.kind.rawValue))
                 hash.add(observation.item.utf8)

@@ -18,8 +18,8 @@ struct KeptKey: Hashable, Comparable {
     ///   - revision: the newest one after the commit.
     ///   - fingerprint: the fingerprint of the commit's changes.
     init(revision: UInt64, fingerprint: UInt64) {
-        let place = Int64(min(revision, Self.highestRevision)) << Self.changesBits
-        number = Self.mark | place | Self.part(of: fingerprint)
+        let shifted = Int64(min(revision, Self.highestRevision)) << Self.changesBits
+        number = Self.mark | shifted | Self.part(of: fingerprint)
     }
 
     /// Whether the key may have been used for these changes. A few in a hundred million other changes pass as well.
@@ -27,7 +27,7 @@ struct KeptKey: Hashable, Comparable {
         number < Self.mark || number & Self.changesMask == Self.part(of: fingerprint)
     }
 
-    /// The whole fingerprint, folded.
+    /// The whole fingerprint, folded into a few bits.
     private static func part(of fingerprint: UInt64) -> Int64 {
         let folded = fingerprint ^ fingerprint >> Self.changesBits ^ fingerprint >> (2 * Self.changesBits)
         return Int64(truncatingIfNeeded: folded) & Self.changesMask

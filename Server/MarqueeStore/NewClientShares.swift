@@ -1,9 +1,9 @@
 import Synchronization
 
 /// Limits how many new clients each user and each address may add: some at once, and then one at a time. Without a
-/// limit, one user with ever new ids would make the store forget everybody else's clients.
+/// limit, one user who keeps making up client ids would make the store forget everybody else's clients.
 struct NewClientShares {
-    /// The most owners whose use is remembered.
+    /// The most owners that are remembered; others aren't limited.
     static let maximumOwners = 100_000
 
     /// The most new clients of an owner at once, and the milliseconds until there may be one more.
@@ -20,13 +20,14 @@ struct NewClientShares {
     private var restored: [ShareOwner: UInt64] = [:]
     private var swept: UInt64 = 0
 
-    /// Uses one of each owner's share, if all have some left.
+    /// Takes one client from each owner's share, if all of them have one left.
     /// - Parameter now: milliseconds since 1970.
+    /// - Returns: whether all of them had.
     mutating func take(_ owners: [ShareOwner], now: UInt64) -> Bool {
         let next = owners.map { owner -> UInt64? in
             let (clients, milliseconds) = Self.share(of: owner)
             let whole = now + clients * milliseconds
-            // After a clock was set back, the value could exceed a whole share.
+            // If the clock was set back, the stored time could lie beyond a whole share.
             if let used = restored[owner], used > whole { restored[owner] = whole }
             let next = max(now, restored[owner] ?? now) + milliseconds
             return next <= whole ? next : nil

@@ -4,7 +4,7 @@ import MarqueeModel
 /// A commit's changes to lists, by list and by key, so that each of many changes costs no more than one alone.
 struct PlannedLists {
     /// Edits of a stored list.
-    struct Draft {
+    struct StoredListEdits {
         /// In order.
         var edits: [EntryEdit] = []
         /// The entries touched, as the edits leave them; `nil` if removed.
@@ -19,7 +19,7 @@ struct PlannedLists {
     enum Plan {
         case whole(EditedList)
         case removed
-        case edited(Draft)
+        case edited(StoredListEdits)
     }
 
     private var plans: [String: [String?: Plan]] = [:]
@@ -62,7 +62,7 @@ struct PlannedLists {
         return records
     }
 
-    /// Edits of the other lists; those of each list in order.
+    /// Edits of the lists that aren't written whole; those of each list are in order.
     var edits: [EntryEdit] {
         plans.values.flatMap(\.values).flatMap { plan in
             if case .edited(let draft) = plan { draft.edits } else { [EntryEdit]() }
@@ -75,7 +75,7 @@ struct PlannedLists {
     ///   - isPresent: whether the list has an entry with its key before the edit.
     ///   - count: how many entries the list has before the edit; `nil` if that wasn't needed.
     mutating func add(_ edit: EntryEdit, replaces isPresent: Bool, of count: Int?) {
-        var draft = Draft()
+        var draft = StoredListEdits()
         if case .edited(let known)? = self[edit.list] {
             draft = known
             // `draft` is now the only reference, so nothing is copied.

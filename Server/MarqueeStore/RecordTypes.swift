@@ -22,19 +22,19 @@ final class TypeLibrary: Sendable {
     /// - Parameter programmeCheck: `nil` if the catalogue isn't shown.
     init(programmeCheck: ProgrammeCheck? = nil) { self.programmeCheck = programmeCheck }
 
-    /// How often the record was read, a measure of work.
+    /// How often the record was read: a measure of work.
     var reads: Int { stored.withLock { $0?.reads ?? 0 } }
 
     /// The record with the types.
     ///
     /// - Parameters:
-    ///   - total: the total of the table, which holds this record and nothing else.
-    ///   - read: called if the table has changed since the last call.
+    ///   - total: differs whenever the record does: the total of its table, which holds nothing else, or a version.
+    ///   - read: called if `total` has changed since the last call.
     func record(_ total: TableTotal, _ read: () throws -> CatalogueRecord?) rethrows -> CatalogueRecord? {
         let known = stored.withLock { $0 }
         if let known, known.total == total { return known.record }
         var record = try read()
-        // Sharing the storage of what was parsed makes comparing the two free.
+        // Sharing storage with the document that was parsed makes comparing the two free.
         if case .types(let document)? = record, let known = newest.withLock({ $0?.document }), known == document {
             record = .types(known)
         }
@@ -66,12 +66,12 @@ extension TypeSet {
             builtIn: PresetSchema.recordKinds)
     }
 
-    /// The form in which the log stores them.
+    /// The types in the form in which the log stores them.
     package var document: TypesDocument { TypesDocument(declarations: declaration, descriptors: descriptors) }
 }
 
-/// The rules that the types in force set for changes to records. Each notes the mistakes in a change; a result with
-/// mistakes only serves to find more of them.
+/// The rules that the types in force set for changes to records. Each notes the mistakes in a change. A result that
+/// comes with mistakes is good only for finding more of them.
 extension TypeSet {
     /// The canonical bytes of a whole record.
     func record(_ id: RecordID, _ content: RecordContent, noting mistakes: inout RecordMistakes) -> [UInt8]? {
@@ -109,7 +109,7 @@ extension TypeSet {
             case .bytes(let bytes): type.coder.patch(bytes: bytes, clear: clear, noting: &mistakes)
             }
         guard let patch = read else { return nil }
-        // The record as a whole may be older than the declaration of a date.
+        // Not in the whole record, which may be older than the declaration of a date.
         type.noteDates(in: patch.record, noting: &mistakes)
         do throws(RecordError) {
             let before: [UInt8]

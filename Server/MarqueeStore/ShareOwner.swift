@@ -6,7 +6,7 @@ package enum ShareOwner: Hashable, Sendable {
     /// The owners that are charged for an action of a client.
     /// - Parameters:
     ///   - user: `nil` for a client without one.
-    ///   - origin: the client's address; `nil` if it doesn't count.
+    ///   - origin: stands for the client's address; `nil` if it isn't counted.
     package static func all(user: String?, origin: UInt64?) -> [ShareOwner] {
         (user.map { [.user($0)] } ?? []) + (origin.map { [.origin($0)] } ?? [])
     }

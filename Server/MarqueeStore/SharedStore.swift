@@ -19,11 +19,11 @@ package enum StoreNews: Sendable {
     case moves([UserMove])
     /// Moves may have been missed: anything known about a user may be stale.
     case missed
-    /// The store can't be reached at present, and is tried again. It was last reached at `since`.
+    /// The store can't be reached for now; attempts continue. It was last reached at `since`.
     case unreachable(StoreError, since: ContinuousClock.Instant)
     /// It can be reached again.
     case reachable
-    /// The store no longer has commits that this process knows of. Reading on can't correct what it serves.
+    /// The store no longer has commits that this process knows of. Reading further can't correct what it serves.
     case lost(StoreError)
 }
 
@@ -36,7 +36,7 @@ package protocol SharedStore: StoreEngine {
     func follow(_ hear: @escaping @Sendable (StoreNews) -> Void) throws(StoreError)
 
     /// The time of day by the database's clock, so that all processes go by the same one.
-    /// - Throws: if it doesn't answer. May be called on any thread.
+    /// - Throws: if the database doesn't answer. May be called on any thread.
     func clock() throws(StoreError) -> Moment
 
     /// Notes clients that have seen more than the store has, for the operator who decides what to do. Not all of them
@@ -47,7 +47,7 @@ package protocol SharedStore: StoreEngine {
 
 /// A client that has seen more than a store has.
 package struct ClientAhead: Hashable, Sendable {
-    /// Its id.
+    /// The client's id.
     package var client: [UInt8]
     /// The revision of the catalogue that it has seen.
     package var revision: UInt64

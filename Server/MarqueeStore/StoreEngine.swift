@@ -63,14 +63,14 @@ package struct MutationID: Hashable, Sendable {
 
 /// One write. The engine commits a batch of them durably together.
 package enum StoreWrite: Hashable, Sendable {
-    /// A commit with a key is made once: a second one with the same key changes nothing, as long as the key is
-    /// remembered. Changes without effect are left out; a commit with no effect at all is not made.
+    /// A commit with a key is made once: as long as the key is remembered, a second one with the same key changes
+    /// nothing. Changes without effect are left out; a commit with no effect at all is not made.
     case catalogue(key: String?, changes: [Change], mutation: MutationID?)
     /// Changes a collection of a user; setting what is set to the same value changes nothing.
     case member(user: String, MemberChange, mutation: MutationID)
-    /// Keeps observations of a client until they are taken; nothing is changed if there is no room for them.
+    /// Keeps observations of a client until they are collected; nothing is changed if there is no room for them.
     case observed(ObservationBatch, mutation: MutationID)
-    /// Changes a draft, or makes a commit of it.
+    /// Changes a draft, or commits it.
     case draft(DraftEdit, mutation: MutationID?)
 }
 
@@ -87,8 +87,8 @@ package enum StoreOutcome: Hashable, Sendable {
     case forgotten
     /// The commit's key was already used for a commit of other changes; nothing was changed.
     case keyReused
-    /// Nothing was changed, because the client is new, and its user or address has added too many, or all known clients
-    /// are too recent to be forgotten.
+    /// Nothing was changed, because the client is new, and either its user or address has added too many clients, or
+    /// all known clients are too recent to be forgotten.
     case tooManyClients
     /// The write's source is not at the position that it expects; nothing was changed.
     case elsewhere(source: String, stored: String?, expected: String?)
@@ -100,7 +100,7 @@ package enum StoreOutcome: Hashable, Sendable {
 
 /// The part of a store that an import needs.
 package protocol CatalogueWriter {
-    /// The whole catalogue at one revision, as changes that build it from nothing, handed out one by one.
+    /// The whole catalogue at one revision, as changes that build it from nothing, passed to `receive` one by one.
     /// - Returns: the position of that revision.
     func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead
 
@@ -109,7 +109,7 @@ package protocol CatalogueWriter {
     /// - Throws: when none was applied, such as on a full disk.
     func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome]
 
-    /// Signals that the work goes on although nothing is being written. A database ends transactions that are silent
+    /// Signals that the work continues although nothing is being written. A database ends transactions that are silent
     /// for seconds, because all other writers wait for them. Cheap enough for every hundredth row.
     func keepAlive() throws(StoreError)
 }
@@ -185,8 +185,8 @@ package protocol StoreEngine: CatalogueWriter, AnyObject, Sendable {
     /// Calls `wake` on the writing thread after every batch that changed the catalogue. Replaces an earlier `wake`.
     func onWake(_ wake: @escaping @Sendable () -> Void)
 
-    /// Bytes of a log's durable commits that are yet to be moved into its file; `nil` for an engine that leaves this to
-    /// others. They grow while a reader, such as a backup, keeps them from being moved.
+    /// Bytes of a log's durable commits that are yet to be moved into its file; `nil` for an engine without such files.
+    /// They grow while a reader, such as a backup, keeps them from being moved.
     func writeAheadBytes(of log: StoreLog) -> Int?
 
     /// Flushes and closes. Later calls throw.
@@ -196,19 +196,19 @@ package protocol StoreEngine: CatalogueWriter, AnyObject, Sendable {
 /// A record of a type, as it is stored.
 package struct StoredRecord: Hashable, Sendable {
     package var id: String
-    /// Canonical.
+    /// The canonical bytes.
     package var bytes: [UInt8]
 }
 
 extension StoreEngine {
-    /// Reads the whole catalogue; engines that can do better have their own.
+    /// Reads the whole catalogue; engines that can do better override this.
     package func sources() throws(StoreError) -> [SourcePosition] {
         var found: [SourcePosition] = []
         _ = try snapshot { if case .source(let position) = $0 { found.append(position) } }
         return found.sorted { $0.source.utf8.lexicographicallyPrecedes($1.source.utf8) }
     }
 
-    /// Reads the whole catalogue; engines that can do better have their own.
+    /// Reads the whole catalogue; engines that can do better override this.
     package func records(
         ofType alias: String, after id: String?, limit: Int
     ) throws(StoreError) -> [StoredRecord] {

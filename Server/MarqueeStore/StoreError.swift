@@ -16,30 +16,30 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let diskFull = Code(.diskFull)
         /// The file is damaged, or holds data that this engine never writes.
         package static let corrupt = Code(.corrupt)
-        /// The file belongs to another program, or was made by another version of this one.
+        /// The file or database belongs to another program, or was made by another version of this one.
         package static let foreignFile = Code(.foreignFile)
         /// Another process, or another store in this one, holds the data folder.
         package static let ownedByOther = Code(.ownedByOther)
-        /// The file can't be opened in a way that lets a commit survive a power cut.
+        /// The file or database can lose a commit that it has confirmed, such as in a power cut.
         package static let notDurable = Code(.notDurable)
         /// The store was closed.
         package static let closed = Code(.closed)
-        /// The system refused to read or write.
+        /// Reading or writing failed, or the database can't be reached.
         package static let io = Code(.io)
         /// The caller asked for something that makes no sense.
         package static let invalid = Code(.invalid)
-        /// A required file or folder doesn't exist.
+        /// A required file, folder, database or store doesn't exist.
         package static let missing = Code(.missing)
-        /// The file to be written already exists.
+        /// The file or store to be written already exists.
         package static let exists = Code(.exists)
-        /// This user may not read or write the file or folder.
+        /// This user may not use the file, folder or database.
         package static let forbidden = Code(.forbidden)
         /// The data folder, or a file in it, was deleted, moved or replaced while the store was open; or the logs of a
         /// database were given new epochs.
         package static let lost = Code(.lost)
         /// A database lacks commits that this process has seen. A restarted process wouldn't notice.
         package static let lostCommits = Code(.lostCommits)
-        /// Too many writes are waiting. Try again soon.
+        /// Others keep the store busy or locked. Try again soon.
         package static let busy = Code(.busy)
         /// The caller stopped the work early; nothing was changed.
         package static let cancelled = Code(.cancelled)

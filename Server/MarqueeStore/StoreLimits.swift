@@ -20,11 +20,11 @@ package struct StoreLimits: Hashable, Sendable {
     package var collectionsPerUser = 32
     /// Bytes of the value that a collection keeps with a member.
     package static let valueBytes = 256
-    /// Bytes of observations that nobody has taken yet. Beyond it, clients keep theirs.
+    /// Bytes of observations that haven't been collected yet. Beyond that, clients keep theirs.
     package var observationBytes = 256 << 20
     /// Answers kept per client and file, so that a mutation sent again gets the answer given before.
     package var answersPerClient = 64
-    /// Clients whose last mutation is remembered. The client silent for longest is forgotten first.
+    /// Clients whose last mutation is remembered. The client that has been silent for longest is forgotten first.
     package var clients = 1_000_000
     /// Seconds after its last mutation in which a client isn't forgotten for a new one, because a mutation that it
     /// sends again must not count as new. If all are that recent, new clients are refused.
@@ -61,13 +61,14 @@ package struct StoreLimits: Hashable, Sendable {
         return overflows ? .max : product
     }
 
-    /// Whether a log would still exceed a limit if its oldest commit stayed.
+    /// Whether a log exceeds a limit, so that its oldest commit has to be dropped.
+    /// - Parameter seconds: the age of the oldest commit.
     func dropsOldest(bytes: Int, commits: UInt64, seconds: UInt64) -> Bool {
         bytes > historyBytes || commits > historyCommits || seconds > historySeconds
     }
 }
 
-/// Tells the time of day: milliseconds since 1970, UTC.
+/// Returns the time of day, in milliseconds since 1970, UTC; or a monotonic time in milliseconds.
 package typealias WallClock = @Sendable () -> UInt64
 
 /// The clock of an engine that is given none.

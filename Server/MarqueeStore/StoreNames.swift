@@ -1,4 +1,4 @@
-/// Draws the random names that a store gets once in its life.
+/// Draws random names and numbers, such as the cluster's name and the epochs of a new store.
 struct StoreNames {
     /// SplitMix64, for repeatable names; `nil` for the system's randomness.
     private var seed: UInt64?

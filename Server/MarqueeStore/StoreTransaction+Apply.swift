@@ -5,19 +5,19 @@ import MarqueeModel
 extension StoreTransaction {
     /// Applies one write. A write that is refused leaves no trace.
     /// - Parameter newClients: the shares of new clients that change collections; `nil` if they aren't counted.
-    /// - Throws: only errors of the engine; the whole batch is void then.
+    /// - Throws: only errors of the engine; the whole batch must be rolled back then.
     mutating func apply(
         _ write: StoreWrite, limits: StoreLimits, newClients: NewClients? = nil
     ) throws -> StoreOutcome {
         do {
-            return try judged(write, limits: limits, newClients)
+            return try dispatch(write, limits: limits, newClients)
         } catch let damage as StoreDamage {
             // A write reads everything it builds on before it writes anything, so there is nothing to undo.
             return .failed(StoreError(.corrupt, "the store is damaged: \(damage)"))
         }
     }
 
-    private mutating func judged(
+    private mutating func dispatch(
         _ write: StoreWrite, limits: StoreLimits, _ newClients: NewClients?
     ) throws -> StoreOutcome {
         switch write {
@@ -42,7 +42,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Whether the client of a mutation is known, or its user and its address may add another one.
+    /// Whether the client of a mutation is known, or its user and its address may add another client.
     private mutating func admits(
         _ mutation: MutationID, of user: String?, _ newClients: NewClients?
     ) throws -> Bool {
@@ -89,7 +89,7 @@ extension StoreTransaction {
                 return .repeated(revision: kept.revision, changed: kept.changed)
             }
         }
-        // Numbers rise within one log only: a favorite may overtake a publication in parts.
+        // Numbers rise within one log only: a favorite may overtake a publication that is sent in parts.
         return mutation.number <= (try lastMutation(of: mutation.client, in: log) ?? 0) ? .forgotten : nil
     }
 
@@ -99,7 +99,7 @@ extension StoreTransaction {
         {
             return .refused(refusal)
         }
-        // A source's move isn't one of its publisher's documents.
+        // A source's move isn't one of the publisher's documents, so it isn't counted.
         let moves = if case .source? = changes.first { 1 } else { 0 }
         if changes.count - moves > CatalogueBounds.changesPerCommit {
             return .refused(
@@ -167,7 +167,7 @@ extension StoreTransaction {
         return .done(revision: revision, changed: true)
     }
 
-    /// Why a collection takes no further member; `nil` if it does.
+    /// Why a collection takes no more members; `nil` if it does.
     private mutating func fullness(
         _ collection: CollectionName, of user: String, _ limits: StoreLimits
     ) throws -> String? {

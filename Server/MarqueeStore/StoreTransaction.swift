@@ -36,13 +36,13 @@ struct PlannedCommit {
     var records: [RecordName: CatalogueRecord?]
     /// The types in force after it; `nil` if it puts neither records nor types.
     var types: TypeSet?
-    /// In this order; their lists are not among `records`.
+    /// In the order in which to apply them; the edited lists are not among `records`.
     var listEdits: [EntryEdit]
 }
 
-/// The questions about stored lists that the plan of a commit asks, none of which reads a whole list.
+/// The questions that a commit's plan asks about stored lists, none of which requires reading a whole list.
 protocol StoredLists {
-    /// How many entries a list has; `nil` when it isn't there.
+    /// How many entries a list has; `nil` if there is no such list.
     func entryCount(of list: ListName) throws -> Int?
     /// The key of the entry at a rank, from 1; `nil` beyond the end.
     func entryKey(of list: ListName, at rank: Int) throws -> String?
@@ -52,8 +52,8 @@ protocol StoredLists {
     func hasList(declaredAs name: String) throws -> Bool
 }
 
-/// The operations that the rules for writes need of an engine, within one batch. Later calls see the effects of earlier
-/// ones.
+/// The operations that the rules for writes need from an engine, within one batch. Later calls see the effects of
+/// earlier ones.
 protocol StoreTransaction: StoredLists {
     func record(_ name: RecordName) throws -> CatalogueRecord?
     func catalogueRevision() throws -> UInt64
@@ -66,7 +66,7 @@ protocol StoreTransaction: StoredLists {
 
     func draft(_ name: String) throws -> Draft?
     func draftSummaries() throws -> [DraftSummary]
-    /// Puts a draft in the place of the one with its name.
+    /// Stores a draft, in place of the one with the same name if there is one.
     mutating func keep(_ draft: Draft) throws
     mutating func removeDraft(_ name: String) throws
 
@@ -76,7 +76,7 @@ protocol StoreTransaction: StoredLists {
     mutating func memberCount(of user: String, in collection: CollectionName) throws -> Int
     /// How many collections of a user have members.
     func collectionCount(of user: String) throws -> Int
-    /// Whether any user has a member in it.
+    /// Whether any user has a member in the collection.
     func hasMembers(in collection: CollectionName) throws -> Bool
     /// Sets or removes a member and raises the user's revision to the move's.
     mutating func keep(_ move: MemberMove, of user: String) throws
@@ -88,10 +88,11 @@ protocol StoreTransaction: StoredLists {
 
     mutating func lastMutation(of client: [UInt8], in log: StoreLog) throws -> UInt64?
     func answer(to number: UInt64, of client: [UInt8], in log: StoreLog) throws -> KeptAnswer?
-    /// Whether a client without mutations in the log may make one: there is room, or one that may be forgotten.
+    /// Whether a client without mutations in the log may make one: there is room, or a client that may be forgotten.
     mutating func hasRoomForClient(in log: StoreLog) throws -> Bool
     /// Milliseconds since 1970.
     var now: UInt64 { get }
-    /// Remembers a mutation. Forgets answers that the client no longer needs, and clients beyond the limit.
+    /// Remembers a mutation with its answer. Forgets answers that the client no longer needs, and clients beyond the
+    /// limit.
     mutating func keep(_ answer: KeptAnswer, to mutation: MutationID, in log: StoreLog) throws
 }

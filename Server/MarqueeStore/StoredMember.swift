@@ -6,7 +6,7 @@ package struct StoredMember: Hashable, Sendable {
     package var subject: String
     /// Canonical bytes; empty where the collection keeps no values, and for a value's default.
     package var value: [UInt8]
-    /// The user revision that set it.
+    /// The user's revision at which it was set.
     package var revision: UInt64
 
     package init(
@@ -35,7 +35,7 @@ package struct MemberName: Hashable, Sendable {
 /// A user's change to one subject in one collection.
 package struct MemberChange: Hashable, Sendable {
     package enum Effect: Hashable, Sendable {
-        /// It is a member with this value from now on.
+        /// Makes the subject a member with this value, or gives a member this value.
         case set(value: [UInt8])
         case remove
     }
@@ -60,7 +60,7 @@ package struct MemberChange: Hashable, Sendable {
 /// One step of a user's log.
 package struct MemberMove: Hashable, Sendable {
     package var change: MemberChange
-    /// The user revision that it led to.
+    /// The user's revision after it.
     package var revision: UInt64
 
     package init(_ change: MemberChange, revision: UInt64) {
@@ -68,7 +68,7 @@ package struct MemberMove: Hashable, Sendable {
         self.revision = revision
     }
 
-    /// The member that it left in the collection; `nil` if it removed the member.
+    /// The member as this step left it; `nil` if the step removed it.
     package var member: StoredMember? {
         guard case .set(let value) = change.effect else { return nil }
         return StoredMember(

@@ -3,14 +3,14 @@ import MarqueeModel
 
 /// The position of a source, as a row of an engine's table of names and values.
 enum StoredSource {
-    /// The beginning of such rows' names.
+    /// The prefix of these rows' names.
     static let prefix = "source "
-    /// A name that follows all of these.
+    /// A name that sorts after all names with this prefix.
     static let end = "source!"
 
     static func row(of source: String) -> String { prefix + source }
 
-    /// The moment, and then the position.
+    /// The row's value: the moment of the last move, and then the position.
     static func value(of position: SourcePosition) -> String {
         "\(position.moved?.text ?? "-") \(position.position ?? "")"
     }

@@ -5,7 +5,7 @@
 /// and one over the simulation's database. Each attempt to commit writes a mark of its own. If the answer is lost, the
 /// mark is claimed on a new connection: that waits for a commit still in progress, and keeps one that hasn't begun from
 /// ever taking effect. A server with another history doesn't have the mark, whether or not the commit took effect, so
-/// none is claimed before the history is proven.
+/// no mark is claimed before the history is proven.
 package struct CommitCourse: Hashable, Sendable {
     package enum Step: Hashable, Sendable {
         /// Make a new connection.
@@ -53,7 +53,7 @@ package struct CommitCourse: Hashable, Sendable {
         case refused
     }
 
-    /// A database's answer about the mark of a commit.
+    /// A database's answer when asked for the mark of a commit.
     package enum Mark: Hashable, Sendable {
         /// The transaction has taken effect.
         case committed
@@ -72,12 +72,12 @@ package struct CommitCourse: Hashable, Sendable {
     private let hosts: Int
     private var attemptsLeft: Int
     private var phase = Phase.attempting
-    /// While a connection is being made.
+    /// Set while a connection is being made.
     private var choice: HostChoice?
 
     /// - Parameters:
     ///   - hosts: the number of hosts in the address if there are several; 0 otherwise.
-    ///   - isRepeatable: whether it may be tried again.
+    ///   - isRepeatable: whether the transaction may be tried again.
     package init(hosts: Int, isRepeatable: Bool = true, patience: CommitPatience = CommitPatience()) {
         self.hosts = hosts
         self.patience = patience

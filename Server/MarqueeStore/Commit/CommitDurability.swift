@@ -6,14 +6,14 @@ package struct CommitDurability: Hashable, Sendable {
         package var value: String
     }
 
-    /// The settings that decide, in the order in which they are read, and what they may be.
+    /// The settings that decide, in the order in which they are read, with the values that are safe.
     private static let accepted: [(name: String, values: [String])] = [
         ("fsync", ["on"]), ("full_page_writes", ["on"]), ("synchronous_commit", ["on", "remote_apply"]),
     ]
 
     package static let settings = accepted.map(\.name)
 
-    /// Accepts settings with which a confirmed commit can be lost.
+    /// Whether to accept settings with which a confirmed commit can be lost.
     package let allowsLostCommits: Bool
 
     package init(allowsLostCommits: Bool) { self.allowsLostCommits = allowsLostCommits }
@@ -29,7 +29,7 @@ package struct CommitDurability: Hashable, Sendable {
     /// - Parameter values: the settings, as seen by the transaction that reads them.
     package func weakness(of values: [String]) -> Weakness? {
         if allowsLostCommits { return nil }
-        for ((name, accepted), value) in zip(Self.accepted, values) where !accepted.contains(value) {
+        for ((name, safe), value) in zip(Self.accepted, values) where !safe.contains(value) {
             return Weakness(setting: name, value: value)
         }
         return nil
@@ -37,7 +37,7 @@ package struct CommitDurability: Hashable, Sendable {
 }
 
 extension StoreError {
-    /// - Parameter place: names the database.
+    /// - Parameter place: the database, as messages name it.
     package init(_ weakness: CommitDurability.Weakness, at place: String) {
         self.init(
             .notDurable,

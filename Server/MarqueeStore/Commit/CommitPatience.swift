@@ -2,7 +2,7 @@
 package struct CommitPatience: Hashable, Sendable {
     /// How often a batch is tried if it conflicts with others, or its connection is lost before it is committed.
     package var attempts = 5
-    /// Seconds spent on finding out whether a commit took effect when its connection was lost.
+    /// Seconds to spend finding out whether a commit took effect when its connection was lost.
     package var outcomeSeconds = 15
     /// Milliseconds between two attempts to connect while an outcome is unknown.
     package var pauseMilliseconds: UInt64 = 200

@@ -1,11 +1,11 @@
 /// Chooses the server to use among the hosts of an address, beginning with the first that takes writes.
 ///
 /// A former primary that has come back may be the first host that takes writes. It is refused, and the hosts are tried
-/// one by one. The value has no connection: a shell connects, proves the history of each database it reaches, and
+/// one by one. This value holds no connection: a shell connects, proves the history of each database it reaches, and
 /// reports the result.
 package struct HostChoice: Hashable, Sendable {
     package enum Step: Hashable, Sendable {
-        /// - Parameter host: its place among the hosts of the address; `nil` for the first that takes writes.
+        /// - Parameter host: its index among the hosts of the address; `nil` for the first that takes writes.
         case connect(host: Int?)
         /// There is no connection, for the last reported reason.
         case fail

@@ -24,7 +24,7 @@ extension Change {
         }
         let names = Name.published
         let start = mistakes.all.count
-        // Says which name is wrong.
+        // Reports which name is wrong.
         if members.count > 1 || members.first.map({ Name(rawValue: $0.name) == nil }) ?? false {
             DocumentFields(members, names.sorted()).refuseOthers(&mistakes)
         }
@@ -301,7 +301,7 @@ extension TypesDocument {
     fileprivate init?(_ value: JSONValue, _ mistakes: inout RecordMistakes) {
         guard var fields = DocumentFields(value, ["declarations", "descriptors"], &mistakes) else { return nil }
         let declarations = fields.text("declarations", &mistakes)
-        // A declaration with the fields of its types needs none.
+        // Declarations that contain the fields of their types need no descriptors.
         let descriptors = fields.optionalBytes("descriptors", &mistakes) ?? []
         fields.refuseOthers(&mistakes)
         guard let declarations else { return nil }

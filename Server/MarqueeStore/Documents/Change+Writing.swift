@@ -94,7 +94,7 @@ extension JSONWriter {
         string(text)
     }
 
-    /// An object of texts, without those that are `nil`.
+    /// Writes an object of texts; those that are `nil` are left out.
     fileprivate mutating func texts(_ members: [(name: String, text: String?)]) {
         object { writer in for member in members { writer.text(member.name, member.text) } }
     }

@@ -2,14 +2,14 @@ import Foundation
 import MarqueeModel
 import MarqueeTypes
 
-/// The members of a JSON object whose names are known. A member that is null counts as absent.
+/// Reads the members of a JSON object by their known names. An optional member that is null counts as absent.
 ///
-/// The paths of its mistakes are relative to the object; `inside` prefixes the path to it.
+/// The paths of the mistakes are relative to the object; `inside` prefixes the path to it.
 struct DocumentFields {
     private let members: [JSONValue.Member]
     private let known: [String]
     /// Unknown names that were suggested as misspellings of missing members.
-    private var misspelt: Set<String> = []
+    private var misspelled: Set<String> = []
 
     /// - Parameter known: all names that the object may have, sorted.
     init(_ members: [JSONValue.Member], _ known: [String]) {
@@ -26,10 +26,10 @@ struct DocumentFields {
         self.init(members, known)
     }
 
-    /// Notes each member with another name. Call it once all required members have been read: a missing name says more
-    /// than an unknown one.
+    /// Notes each member with an unknown name. Call it once all required members have been read, so that a misspelled
+    /// one is reported as missing rather than as unknown.
     func refuseOthers(_ mistakes: inout RecordMistakes) {
-        for unknown in others.sorted() where !misspelt.contains(unknown) && !mistakes.isFull {
+        for unknown in others.sorted() where !misspelled.contains(unknown) && !mistakes.isFull {
             let hint = NearestName.hint(for: unknown, among: known)
             let all = hint.isEmpty ? "; the known fields are \(known.joined(separator: ", "))" : hint
             mistakes.note(RecordError("there is no field '\(unknown.prefix(64))' here\(all)"))
@@ -49,13 +49,13 @@ struct DocumentFields {
         return mistakes.inside(name) { read(value, &$0) }
     }
 
-    /// Reads a member that has to be there.
+    /// Reads a required member.
     mutating func required<Value>(
         _ name: String, _ mistakes: inout RecordMistakes, _ read: (JSONValue, inout RecordMistakes) -> Value?
     ) -> Value? {
         guard let value = value(name) else {
             let near = NearestName.suggestion(for: name, among: others.sorted())
-            if let near { misspelt.insert(near) }
+            if let near { misspelled.insert(near) }
             let hint = near.map { "; is '\($0)' a misspelling of it?" } ?? ""
             mistakes.note(RecordError("the field '\(name)' is missing\(hint)"))
             return nil
@@ -77,7 +77,7 @@ struct DocumentFields {
 }
 
 extension RecordError {
-    /// - Parameter what: the value that belongs there.
+    /// - Parameter what: the expected value, such as `an object`.
     static func expected(_ what: String, _ value: JSONValue) -> RecordError {
         RecordError("\(what) is expected, not \(value.found)")
     }
@@ -85,7 +85,7 @@ extension RecordError {
 
 extension RecordMistakes {
     /// Reads a part of a document.
-    /// - Parameter place: the path to the part, seen from the whole.
+    /// - Parameter place: the path from the whole document to the part.
     mutating func inside<Value>(
         _ place: @autoclosure () -> String, _ read: (inout RecordMistakes) -> Value?
     ) -> Value? {

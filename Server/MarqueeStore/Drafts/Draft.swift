@@ -2,19 +2,20 @@ package import MarqueeCatalogue
 package import MarqueeModel
 import MarqueeTypes
 
-/// A named list of publications that are kept beside the log until they become one commit.
+/// A named list of publications that are kept outside the log until they become one commit.
 package struct Draft: Hashable, Sendable {
     package let name: String
-    /// Rises with each edit, and isn't that of an earlier draft with this name either.
+    /// Rises with each edit, and isn't reused by a later draft with the same name.
     package internal(set) var version: UInt64
     package private(set) var publications: [[Change]] = []
-    /// The sums of what the catalogue had when a publication first touched it, in the order of `touched`.
+    /// Hashes of the pieces of the catalogue, as they were when a publication first touched them, in the order of
+    /// `touched`.
     private(set) var bases: [UInt64] = []
-    /// When it is to be published; `nil` while nobody has said so.
+    /// When it is to be published; `nil` if it isn't scheduled.
     package internal(set) var due: Moment?
-    /// Whether it is published then even if what it changes was changed meanwhile.
+    /// Whether to publish it then even if it conflicts with newer changes in the catalogue.
     package internal(set) var ignoresConflicts = false
-    /// Why it wasn't published when it was due, for people.
+    /// A message for people: why it wasn't published when it was due.
     package internal(set) var problem: String?
 
     init(_ name: String, version: UInt64) {
@@ -39,12 +40,12 @@ package struct Draft: Hashable, Sendable {
         for name in touched.dropFirst(bases.count) { bases.append(try Self.sum(of: stored(name))) }
     }
 
-    /// The pieces that the catalogue has otherwise than when the draft first touched them.
+    /// The pieces that have changed in the catalogue since the draft first touched them.
     func conflicts(stored: (RecordName) throws -> CatalogueRecord?) rethrows -> [RecordName] {
         try zip(touched, bases).filter { name, base in try Self.sum(of: stored(name)) != base }.map(\.0)
     }
 
-    /// 0 for a piece that isn't there.
+    /// 0 for a piece that doesn't exist.
     private static func sum(of record: CatalogueRecord?) -> UInt64 {
         guard let record else { return 0 }
         var hash = Fingerprint()
@@ -56,16 +57,17 @@ package struct Draft: Hashable, Sendable {
 
     /// The most drafts of a catalogue.
     package static let maximumDrafts = 64
-    /// The most publications of one.
+    /// The most publications in one draft.
     package static let maximumPublications = 256
-    /// The most bytes of one as JSON: it has to be one commit.
+    /// The most bytes of one draft as JSON; it has to fit into one commit.
     package static let maximumBytes = 8 << 20
-    /// The most bytes of all.
+    /// The most bytes of all drafts together.
     package static let maximumTotal = 64 << 20
-    /// Bytes of a name.
+    /// The most bytes of a name.
     package static let maximumName = 64
 
-    /// Why a draft can't have a name; `nil` if it can. Scopes name drafts, so a name has neither spaces nor stars.
+    /// Why a draft can't have this name; `nil` if it can. Scopes name drafts, so a name has neither spaces nor
+    /// asterisks.
     package static func refusal(ofName name: String) -> String? {
         let isAllowed = name.utf8.allSatisfy { byte in
             switch byte {
@@ -100,7 +102,7 @@ package struct Draft: Hashable, Sendable {
         return writer.text
     }
 
-    /// - Parameter content: as `content` gives it.
+    /// - Parameter content: in the form of the property `content`.
     init(_ summary: DraftSummary, content: String) throws {
         self.init(summary.name, version: summary.version)
         (due, problem, ignoresConflicts) = (summary.due, summary.problem, summary.ignoresConflicts)
@@ -176,7 +178,8 @@ package protocol DraftStore: StoreEngine {
 }
 
 extension Change {
-    /// The piece of the catalogue of which a draft remembers what was there; `nil` for what isn't published.
+    /// The piece of the catalogue that it changes, whose earlier state a draft remembers; `nil` for a change that can't
+    /// be published.
     var touched: RecordName? {
         switch self {
         case .put(let id, _), .merge(let id, _, _, _), .remove(let id): .typed(id)
@@ -195,7 +198,7 @@ extension Change {
 }
 
 extension RecordName {
-    /// For people, and much as scopes name it: `episode/e1`, `list/top`, `page/home`.
+    /// A name for people, close to the one that scopes use: `episode/e1`, `list/top`, `page/home`.
     var label: String {
         switch self {
         case .typed(let id): id.subject.name

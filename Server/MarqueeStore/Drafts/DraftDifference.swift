@@ -5,17 +5,17 @@ import MarqueeModel
 package struct DraftDifference: Sendable {
     /// For people: `episode/e1`, `list/top`.
     package var name: String
-    /// `nil` for what is no record.
+    /// `nil` if the piece isn't a record.
     package var record: RecordID?
-    /// The changes that make it from nothing; `nil` where it isn't there.
+    /// The changes that would create it, before and after the draft; `nil` where it doesn't exist.
     package var before: Change?
     package var after: Change?
-    /// Whether it was changed in the catalogue since the draft changed it.
+    /// Whether it has changed in the catalogue since the draft first changed it.
     package var isConflict: Bool
 }
 
 extension Draft {
-    /// The pieces that it changes, and those in which it conflicts with the catalogue.
+    /// The pieces that the draft changes, and those in which it conflicts with the catalogue.
     /// - Parameters:
     ///   - before: the catalogue's state.
     ///   - after: the state with the draft's changes.

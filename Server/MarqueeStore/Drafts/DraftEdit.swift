@@ -2,20 +2,20 @@ package import MarqueeCatalogue
 package import MarqueeModel
 package import MarqueeTypes
 
-/// A write that changes a draft, or makes a commit of it.
+/// A write that changes a draft, or commits it.
 package struct DraftEdit: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
-        /// Puts a publication into the draft, which begins with the first one. With a key that is done once.
+        /// Adds a publication to the draft; the first one creates it. With a key, the publication is added only once.
         case add([Change], key: String?)
-        /// Makes one commit of the draft as it was read, and ends it.
+        /// Commits the draft as a whole, if it still has this version, and removes it.
         case publish(version: UInt64, despiteConflicts: Bool)
-        /// Has it published at a moment. Until then nothing can be put into it.
+        /// Schedules the draft to be published at a moment. Until then nothing can be added to it.
         case schedule(version: UInt64, at: Moment, despiteConflicts: Bool)
-        /// Makes the commit of a draft that is due at that moment; nothing, if it isn't.
+        /// Publishes the draft if it is due at that moment; does nothing otherwise.
         case publishDue(Moment)
-        /// Takes back the moment of a draft that is due then, and can't be published.
+        /// Unschedules a draft that is due at that moment but can't be published.
         case fail(Moment, problem: String)
-        /// Takes back its moment.
+        /// Unschedules the draft.
         case hold
         case drop
     }
@@ -29,8 +29,8 @@ package struct DraftEdit: Hashable, Sendable {
     }
 }
 
-/// The document by which a publication is about a draft: `{"draft": "spring"}` before the changes that go there, or
-/// alone `{"draft": {"publish": "spring"}}`, with `hold` or `drop` instead.
+/// The document that directs a publication to a draft: `{"draft": "spring"}` before the changes to add to it, or
+/// `{"draft": {"publish": "spring"}}` alone; `hold` and `drop` have the same form as `publish`.
 package enum DraftOrder: Hashable, Sendable {
     case add(to: String)
     case publish(String, at: Moment?, despiteConflicts: Bool)
@@ -43,8 +43,8 @@ package enum DraftOrder: Hashable, Sendable {
         }
     }
 
-    /// - Returns: `nil` for documents that are about no draft.
-    /// - Throws: if the document has another form, isn't the first, or isn't alone where it should be.
+    /// - Returns: `nil` if none of the documents concerns a draft.
+    /// - Throws: if the document is malformed, isn't the first, or isn't alone where it should be.
     package static func of(_ documents: [[UInt8]]) throws(RecordError) -> DraftOrder? {
         guard let index = documents.firstIndex(where: isOrder) else { return nil }
         guard index == 0 else { throw RecordError("'draft' comes first, before the changes that go there") }
@@ -62,7 +62,7 @@ package enum DraftOrder: Hashable, Sendable {
         return order
     }
 
-    /// Whether a document begins as one that is about a draft.
+    /// Whether a document begins like one that concerns a draft.
     package static func isOrder(_ document: [UInt8]) -> Bool { document.beginsObject(with: "draft") }
 
     private static func read(_ document: [UInt8]) throws(RecordError) -> DraftOrder {
@@ -104,7 +104,7 @@ package enum DraftOrder: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// Whether it begins as a JSON object whose first member has a name.
+    /// Whether the bytes begin like a JSON object whose first member has this name.
     func beginsObject(with name: String) -> Bool {
         var rest = self[...].drop { $0.isSpace }
         guard rest.first == UInt8(ascii: "{") else { return false }
@@ -114,6 +114,6 @@ extension [UInt8] {
 }
 
 extension UInt8 {
-    /// Whether JSON takes it for space between values.
+    /// Whether JSON treats it as white space between values.
     fileprivate var isSpace: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
 }

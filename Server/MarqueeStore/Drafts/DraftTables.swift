@@ -1,8 +1,8 @@
 import GRDB
 import MarqueeModel
 
-/// The table of drafts in `catalogue.sqlite`, so that a draft ends with the commit that publishes it. It is made when
-/// it is missing, left out of backups, and without totals.
+/// The table of drafts in `catalogue.sqlite`, so that the commit that publishes a draft also removes it. The table is
+/// created if it is missing, is left out of backups, and has no totals.
 enum DraftTables {
     static let drafts = SummedTable(
         "draft", key: ["name"],
@@ -16,7 +16,7 @@ enum DraftTables {
         ) STRICT;
         """
 
-    /// Whether a table or index is this one's.
+    /// Whether a table is this one.
     static func owns(_ table: String) -> Bool { table == drafts.name }
 
     static func read(_ name: String, _ tables: TableReader) throws -> Draft? {

@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// The statements about drafts.
+/// The statements that read and write drafts.
 enum PostgresDrafts {
     private static let summary = "name, version, due, despite_conflicts, problem, publications, changes, bytes"
     static let listing = PostgresStatement("SELECT \(summary) FROM draft ORDER BY name")

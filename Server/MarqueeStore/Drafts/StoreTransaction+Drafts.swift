@@ -13,7 +13,7 @@ extension StoreTransaction {
         if case .add(let changes, let key) = edit.action { return try add(changes, to: name, key: key, head) }
         guard let old = try draft(name) else {
             switch edit.action {
-            // Another server has done it.
+            // Another server has already published or dropped it.
             case .publishDue, .fail: return .done(revision: head, changed: false)
             default: return .refused("there is no draft '\(name)'")
             }
@@ -53,7 +53,8 @@ extension StoreTransaction {
         return .done(revision: head, changed: true)
     }
 
-    /// A version that no draft with this name has had, unless a clock went back by as much as a draft is old.
+    /// A version that no draft with this name has had, unless the clock has gone back past the last edit of an earlier
+    /// one.
     private func nextVersion(after draft: Draft?) -> UInt64 { max((draft?.version ?? 0) + 1, now) }
 
     private mutating func add(
@@ -98,7 +99,7 @@ extension StoreTransaction {
         return .done(revision: head, changed: true)
     }
 
-    /// Why the catalogue wouldn't take a draft with some more changes; `nil` if it would, as it is now.
+    /// Why the catalogue, as it is now, would refuse a draft with these changes added; `nil` if it wouldn't.
     private func refusal(of before: [Change], _ changes: [Change]) throws -> String? {
         let all = before + changes
         var plan = CommitPlan(of: all, library: typeLibrary)
@@ -110,7 +111,7 @@ extension StoreTransaction {
                     return "what the draft has already doesn't fit the catalogue any more, \(change.key.words): "
                         + refusal.reason
                 }
-                // The document before the changes names the draft.
+                // Counted from the document that names the draft, which comes before the changes.
                 return "\(RefusedChange(index - before.count + 1, refusal.reason))"
             }
         }
@@ -118,7 +119,7 @@ extension StoreTransaction {
     }
 
     /// Why a draft can't be published; `nil` if it can.
-    /// - Parameter version: the one whose changes whoever publishes it may make.
+    /// - Parameter version: the version for whose changes the publisher's permissions were checked.
     private func refusal(of draft: Draft, _ version: UInt64, _ despiteConflicts: Bool) throws -> String? {
         guard draft.version == version else {
             return "the draft '\(draft.name)' was changed at the same moment; try again"
@@ -134,7 +135,7 @@ extension StoreTransaction {
             + "; look at the draft's differences, then publish it despite conflicts, or drop it"
     }
 
-    /// Makes one commit of a draft, and ends it.
+    /// Commits a draft as a whole, and removes it.
     private mutating func publish(_ draft: Draft, limits: StoreLimits) throws -> StoreOutcome {
         let changes = draft.changes
         let outcome = try commit(key: nil, changes: changes, limits: limits)

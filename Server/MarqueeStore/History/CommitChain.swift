@@ -1,7 +1,7 @@
 import MarqueeDiff
 import MarqueeModel
 
-/// A point of a log: a revision, and the chain of all commits up to it.
+/// A point of a log: a revision, and the chain value that identifies all commits up to it.
 package struct LogPoint: Hashable, Sendable {
     package var revision: UInt64
     package var chain: UInt64
@@ -12,7 +12,7 @@ package struct LogPoint: Hashable, Sendable {
     }
 }
 
-/// The newest points of a log that is kept in memory, by revision.
+/// The chain values of the newest revisions of a log in memory.
 struct ChainLinks {
     private static let kept: UInt64 = 4_096
 
@@ -25,7 +25,7 @@ struct ChainLinks {
         if point.revision > Self.kept { chains[point.revision - Self.kept] = nil }
     }
 
-    /// `nil` if it is no longer kept, or doesn't exist.
+    /// The chain value at a revision; `nil` if it is no longer kept, or the revision doesn't exist.
     func chain(at revision: UInt64) -> UInt64? { revision == 0 ? 0 : chains[revision] }
 }
 

@@ -48,7 +48,7 @@ package struct SeenHistory: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether a connection leads to where this history was last found, and so may be reused.
+    /// Whether a place is where this history was last found, so that a connection to it may be reused.
     package func isFound(at place: HistoryPlace?) -> Bool { self.place.map { $0 == place } ?? true }
 
     /// A user's log has moved to a point.
@@ -60,7 +60,7 @@ package struct SeenHistory: Hashable, Sendable {
         Self.note(user, point, in: &moved)
     }
 
-    /// A user's log was read, and is shown. Noting it doesn't displace users with logs that have moved.
+    /// A user's log was read, and may be shown to a client. Noting it never displaces a user whose log has moved.
     mutating func note(readUser user: String, _ point: LogPoint) {
         if moved.contains(where: { $0.name == user }) { return note(user: user, point) }
         Self.note(user, point, in: &read)
@@ -132,7 +132,7 @@ package struct LostCommits: Hashable, Sendable {
 /// Decides whether a database has the history that a process has seen.
 ///
 /// It has no connection and no clock: a store asks its database, and acts on the answer. A log only grows, so a
-/// database that has each seen point, with its chain, has everything before it as well.
+/// database that has each point that was seen, with the same chain, has everything before it as well.
 package enum HistoryProof: Hashable, Sendable {
     /// Nothing has happened since.
     case same
@@ -145,7 +145,7 @@ package enum HistoryProof: Hashable, Sendable {
     case otherDatabase
     /// A former primary that has come back, or a copy of it. Anything written to it would be lost to all others.
     case olderTimeline(found: UInt32, seen: UInt32)
-    /// The log has grown on another server, so far that the point that was seen is no longer kept.
+    /// On another server, the log has grown so far that the point that was seen is no longer kept.
     case unproven(revision: UInt64)
 
     /// Whether the database has everything that was seen.
@@ -193,7 +193,7 @@ package enum HistoryProof: Hashable, Sendable {
 
 extension StoreError {
     /// The reason why a process that has seen another history can't use a database; `nil` if it can.
-    /// - Parameter place: names the database.
+    /// - Parameter place: the database, as messages name it.
     package init?(_ proof: HistoryProof, at place: String) {
         switch proof {
         case .same, .continued: return nil

@@ -31,7 +31,7 @@ package struct StoreAge: Sendable {
     /// processes come and go, and their clocks differ a little.
     static let tolerance: UInt64 = 600_000
 
-    /// The last count of this process, in milliseconds: the age, and the steady clock.
+    /// The last result of `now` in this process, and the steady clock at that time; in milliseconds.
     private var last: (age: UInt64, steady: UInt64)?
 
     package init() {}

@@ -22,7 +22,7 @@ package final class StoreWitness: Sendable {
 
     package func note(user: String, _ point: LogPoint) { state.withLock { $0.note(user: user, point) } }
 
-    /// Notes the place of a database's newest server, before anything of its history was seen.
+    /// Notes the place of the current primary, unless this process already knows a place.
     package func note(place: HistoryPlace) { state.withLock { if $0.place == nil { $0.place = place } } }
 
     /// Notes a user's log that was read.

@@ -42,11 +42,11 @@ extension MemoryState {
     /// The types in force.
     fileprivate var types: TypeSet? {
         guard case .types(let document)? = records[.types] else { return nil }
-        // Stored types have been read once, so they can be read again.
+        // These types were parsed before they were stored, so they can be parsed again.
         return try? typeLibrary.types(of: document)
     }
 
-    /// Hands out the records of a type.
+    /// Passes each record of a type to `receive`.
     fileprivate func eachRecord(of alias: String, _ receive: (RecordID, [UInt8]) throws -> Void) throws {
         for case .typed(let id, let bytes) in records.values where id.type == alias { try receive(id, bytes) }
     }

@@ -36,12 +36,12 @@ struct MemoryState {
     var salts = StoreNames()
     private(set) var log: [LogEntry] = []
     private var logBytes = 0
-    /// Commit keys.
+    /// The commit keys that are remembered.
     private var keys: [String: KeptKey] = [:]
     private(set) var users: [String: UserLog] = [:]
     private var clients: [StoreLog: [[UInt8]: ClientLog]] = [:]
     private(set) var observations: [ObservedRow] = []
-    /// Each with its summary, which is made when it is kept: it counts the bytes of all its changes.
+    /// Each draft with its summary, computed once, when the draft is stored: it counts the bytes of all changes.
     private var drafts: [String: (draft: Draft, summary: DraftSummary)] = [:]
     private var newestObservation: ObservationHead?
     private var lastUse: UInt64 = 0
@@ -128,7 +128,7 @@ extension MemoryState: StoreTransaction {
         log.removeFirst(dropped)
     }
 
-    /// The newest time that was noted, in milliseconds.
+    /// The newest time noted with a mutation or commit, in milliseconds.
     var newest: UInt64 { max(lastUse / 1_000, (log.last?.made ?? 0) * 1_000) }
 
     func userRevision(_ user: String) -> UInt64 { users[user]?.revision ?? 0 }
@@ -222,7 +222,7 @@ extension MemoryState: StoreTransaction {
 }
 
 extension UInt64 {
-    /// Not below 0.
+    /// The difference, but not below 0.
     func decreased(by other: UInt64) -> UInt64 { self > other ? self - other : 0 }
 }
 
@@ -237,7 +237,7 @@ extension RecordName {
     private var order: (kind: Int, name: String) {
         switch self {
         case .types: (0, "")
-        // By type, then by id: neither holds a control character.
+        // By type, then by id: neither contains a control character.
         case .typed(let id): (1, "\(id.type)\u{0}\(id.id)")
         case .list(let name), .listEntry(let name, _): (2, "\(name.list)\u{0}\(name.edition ?? "")")
         case .shownEdition(let list): (3, list)

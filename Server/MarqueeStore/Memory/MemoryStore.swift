@@ -6,7 +6,7 @@ import Synchronization
 package final class MemoryStore: TransactionalStore, ObservationLog, DraftStore {
     package let cluster: String
     private let epochs: LogEpochs
-    /// The place of a database with this content.
+    /// The server and timeline that the store reports, as if it were a database.
     package let place: HistoryPlace
     private let limits: StoreLimits
     private let clock: StoreClock
@@ -44,7 +44,7 @@ package final class MemoryStore: TransactionalStore, ObservationLog, DraftStore 
     /// - Throws: `closed`.
     package init(restoring other: MemoryStore, seed: UInt64) throws(StoreError) {
         var names = StoreNames(seed: seed)
-        var copy = try other.reading { $0 }
+        var copy = try other.withState { $0 }
         self.cluster = other.cluster
         self.epochs = LogEpochs(catalogue: names.nextEpoch(), users: names.nextEpoch())
         place = other.place
@@ -58,7 +58,7 @@ package final class MemoryStore: TransactionalStore, ObservationLog, DraftStore 
     ///
     /// - Throws: `closed`.
     package init(standbyOf other: MemoryStore, seed: UInt64) throws(StoreError) {
-        var copy = try other.reading { $0 }
+        var copy = try other.withState { $0 }
         self.cluster = other.cluster
         self.epochs = other.epochs
         place = HistoryPlace(system: other.place.system, timeline: other.place.timeline + 1)
@@ -68,11 +68,12 @@ package final class MemoryStore: TransactionalStore, ObservationLog, DraftStore 
         self.state = Mutex(copy)
     }
 
-    /// The present content of `other`, as left in a database that crashes later and loses everything since.
+    /// A store with the present content of `other`: what remains when `other` crashes later and loses every commit
+    /// since.
     ///
     /// - Throws: `closed`.
     package init(crashed other: MemoryStore, seed: UInt64) throws(StoreError) {
-        var copy = try other.reading { $0 }
+        var copy = try other.withState { $0 }
         self.cluster = other.cluster
         self.epochs = other.epochs
         place = other.place
@@ -101,16 +102,16 @@ package final class MemoryStore: TransactionalStore, ObservationLog, DraftStore 
         }
     }
 
-    /// Records per commit of a copy.
+    /// Changes per commit while a folder is copied.
     private static let copiedAtOnce = 10_000
 
     package func catalogueHead() throws(StoreError) -> LogHead {
-        LogHead(epoch: epochs.catalogue, revision: try reading { $0.revision })
+        LogHead(epoch: epochs.catalogue, revision: try withState { $0.revision })
     }
 
     package func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit] {
         guard limit > 0 else { return [] }
-        return try reading { state throws(StoreError) in
+        return try withState { state throws(StoreError) in
             guard revision < state.revision else { return [] }
             guard let oldest = state.log.first?.commit.revision, revision + 1 >= oldest else {
                 throw .historyCut(after: revision)
@@ -120,7 +121,7 @@ package final class MemoryStore: TransactionalStore, ObservationLog, DraftStore 
     }
 
     package func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead {
-        let (revision, records) = try reading { ($0.revision, $0.records) }
+        let (revision, records) = try withState { ($0.revision, $0.records) }
         for name in records.keys.sorted(by: RecordName.precedes) {
             if let record = records[name] { receive(record.change) }
         }
@@ -131,7 +132,7 @@ package final class MemoryStore: TransactionalStore, ObservationLog, DraftStore 
         _ query: String, in scope: SearchScope, offset: Int, limit: Int
     ) throws(StoreError) -> SearchMatches {
         let epoch = epochs.catalogue
-        return try reading { state throws(StoreError) in
+        return try withState { state throws(StoreError) in
             let result: Result<(ids: [RecordID], isCapped: Bool), StoreError> = index.withLock { index in
                 do throws(StoreError) {
                     let search: MemorySearch
@@ -151,34 +152,34 @@ package final class MemoryStore: TransactionalStore, ObservationLog, DraftStore 
     }
 
     package func userHead(_ user: String) throws(StoreError) -> LogHead {
-        LogHead(epoch: epochs.users, revision: try reading { $0.users[user]?.revision ?? 0 })
+        LogHead(epoch: epochs.users, revision: try withState { $0.users[user]?.revision ?? 0 })
     }
 
     package func members(of user: String) throws(StoreError) -> (head: LogHead, members: [StoredMember]) {
-        let log = try reading { $0.users[user] ?? MemoryState.UserLog() }
+        let log = try withState { $0.users[user] ?? MemoryState.UserLog() }
         return (
             LogHead(epoch: epochs.users, revision: log.revision), log.collections.values.flatMap(\.values)
         )
     }
 
     package func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? {
-        try reading { state in
+        try withState { state in
             StoreLog.allCases.compactMap { state.lastMutation(of: client, in: $0) }.max()
         }
     }
 
     package func observations(after position: UInt64, limit: Int) throws(StoreError) -> [ObservedRow] {
         guard limit > 0 else { return [] }
-        return try reading { Array($0.observations.drop { $0.position <= position }.prefix(limit)) }
+        return try withState { Array($0.observations.drop { $0.position <= position }.prefix(limit)) }
     }
 
     package func forgetObservations(through position: UInt64) throws(StoreError) -> Int {
-        try reading { $0.forgetObservations(through: position) }
+        try withState { $0.forgetObservations(through: position) }
     }
 
-    package func drafts() throws(StoreError) -> [DraftSummary] { try reading { $0.draftSummaries() } }
+    package func drafts() throws(StoreError) -> [DraftSummary] { try withState { $0.draftSummaries() } }
 
-    package func draft(_ name: String) throws(StoreError) -> Draft? { try reading { $0.draft(name) } }
+    package func draft(_ name: String) throws(StoreError) -> Draft? { try withState { $0.draft(name) } }
 
     package func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] {
         let newest = try newestTime()
@@ -189,7 +190,7 @@ package final class MemoryStore: TransactionalStore, ObservationLog, DraftStore 
     /// Writes at a given time instead of the clock's.
     /// - Parameter now: the time by which ages are counted, in milliseconds since 1970.
     package func write(_ writes: [StoreWrite], now: UInt64) throws(StoreError) -> [StoreOutcome] {
-        let outcomes: [StoreOutcome] = try reading { state throws(StoreError) in
+        let outcomes: [StoreOutcome] = try withState { state throws(StoreError) in
             // On a copy, so that an error leaves nothing behind.
             var trial = state
             trial.now = now
@@ -211,7 +212,7 @@ package final class MemoryStore: TransactionalStore, ObservationLog, DraftStore 
     }
 
     package func transaction(_ body: (any CatalogueWriter) -> Bool) throws(StoreError) {
-        let before = try reading { $0 }
+        let before = try withState { $0 }
         guard !body(self) else { return }
         state.withLock { $0 = before }
         index.withLock { $0 = nil }
@@ -228,7 +229,7 @@ package final class MemoryStore: TransactionalStore, ObservationLog, DraftStore 
     /// The answer that a database with this content gives about the history that a process has seen.
     /// - Throws: `closed`.
     package func history(asked seen: SeenHistory) throws(StoreError) -> FoundHistory {
-        try reading { state in
+        try withState { state in
             var found = FoundHistory(
                 place: place, epochs: epochs, catalogue: state.chains.newest,
                 chain: seen.catalogue.flatMap { state.chains.chain(at: $0.revision) })
@@ -241,17 +242,17 @@ package final class MemoryStore: TransactionalStore, ObservationLog, DraftStore 
         }
     }
 
-    /// The newest time that was noted, in milliseconds since 1970.
+    /// The newest time noted with a mutation or commit, in milliseconds since 1970.
     /// - Throws: `closed`.
-    package func newestTime() throws(StoreError) -> UInt64 { try reading { $0.newest } }
+    package func newestTime() throws(StoreError) -> UInt64 { try withState { $0.newest } }
 
     /// The newest point of a user's log.
     /// - Throws: `closed`.
     package func point(of user: String) throws(StoreError) -> LogPoint? {
-        try reading { $0.users[user]?.chains.newest }
+        try withState { $0.users[user]?.chains.newest }
     }
 
-    private func reading<Value>(_ body: (inout MemoryState) throws(StoreError) -> Value) throws(StoreError) -> Value {
+    private func withState<Value>(_ body: (inout MemoryState) throws(StoreError) -> Value) throws(StoreError) -> Value {
         let result: Result<Value, StoreError> = state.withLock { state in
             guard var open = state.take() else { return .failure(.closed) }
             defer { state = open }

@@ -39,7 +39,7 @@ package struct FolderObservations: ObservationLog {
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             var (count, last) = (0, 0)
             repeat {
-                // A server that writes meanwhile gets its turn in between.
+                // Between two of these transactions, a server that is running can write.
                 try queue.writeWithoutTransaction { db in
                     try db.writing { tables in
                         last = try ObservationTables.forget(

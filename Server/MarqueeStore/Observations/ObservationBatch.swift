@@ -39,7 +39,7 @@ package struct ObservedRow: Hashable, Sendable {
     package var audiences: [String]
     /// The server's revision of the catalogue when the observation arrived.
     package var revision: UInt64
-    /// `nil` unless the operator asks for users.
+    /// `nil` unless the operator wants to know the users.
     package var user: String?
 
     init(
@@ -109,7 +109,7 @@ struct ObservationHead: Hashable {
     }
 }
 
-/// A log from which operators take observations.
+/// A log from which operators collect observations.
 package protocol ObservationLog {
     /// The observations after a position, in order, at most `limit`.
     func observations(after position: UInt64, limit: Int) throws(StoreError) -> [ObservedRow]
@@ -120,8 +120,8 @@ package protocol ObservationLog {
 }
 
 extension StoreTransaction {
-    /// Keeps a whole batch or, if there is no room, none of it: then the client sends it again under another number.
-    /// That counts as an answer too, so a batch that is sent twice isn't kept twice.
+    /// Keeps a whole batch, or none of it if there is no room; the client then sends it again under another number.
+    /// Either outcome is remembered as the answer, so a batch that arrives twice under one number isn't kept twice.
     mutating func keep(_ batch: ObservationBatch, limits: StoreLimits) throws -> StoreOutcome {
         for (what, name, limit) in [
             ("a screen", batch.screen, ScreenID.maximumLength), ("a section", batch.section, ItemEvent.nameBytes),

@@ -25,12 +25,12 @@ enum ObservationTables {
         ) STRICT;
         """
 
-    /// Whether a table or index is one of these.
+    /// Whether a table is one of these.
     static func owns(_ table: String) -> Bool { table == rows.name || table == head.name }
 
     static func exist(in db: Database) throws -> Bool { try db.tableExists(head.name) }
 
-    /// - Returns: `nil` before the first.
+    /// - Returns: `nil` before the first observation.
     static func readHead(_ tables: TableReader) throws -> ObservationHead? {
         try head.row([.integer(1)], in: tables) {
             ObservationHead(position: try $0.unsigned(1), bytes: try $0.int(2))
@@ -76,7 +76,7 @@ enum ObservationTables {
     }
 
     /// Removes the oldest rows up to a position.
-    /// - Returns: how many; fewer than `limit` when none is left.
+    /// - Returns: how many were removed; fewer than `limit` once no such row is left.
     static func forget(through position: UInt64, limit: Int, _ tables: TableWriter) throws -> Int {
         guard var head = try readHead(tables) else { return 0 }
         let gone = try read(after: 0, limit: limit, tables).prefix { $0.position <= position }
@@ -89,7 +89,7 @@ enum ObservationTables {
     }
 }
 
-/// The names of audiences as one text. They have no commas.
+/// The names of audiences as one text, separated by commas; no name contains one.
 enum AudienceNames {
     static func joined(_ names: [String]) -> String { names.joined(separator: ",") }
     static func split(_ text: String) -> [String] { text.split(separator: ",").map { String($0) } }

@@ -12,11 +12,11 @@ struct PostgresMigration {
         var epochs: LogEpochs
     }
 
-    /// The first of the two numbers of the lock that keeps nodes from changing the schema at once; the second stands
-    /// for the schema's name.
+    /// The first of the two keys of the advisory lock that keeps nodes from changing the schema at the same time; the
+    /// second is a hash of the schema's name.
     private static let lockClass = 0x4D51
 
-    /// Creates or changes the tables if need be, while other nodes wait.
+    /// Creates or changes the tables if necessary, while other nodes wait.
     /// - Throws: `foreignFile` when a newer version made the tables, or another program did.
     /// - Parameter host: the host of the URL to connect to; `nil` for the first that takes writes.
     func run(on host: PostgresURL.Host? = nil) throws -> Names {
@@ -59,9 +59,9 @@ struct PostgresMigration {
         try connection.runScript("BEGIN; SET LOCAL lock_timeout = '\(PostgresPatience.rebuildSeconds)s'")
         _ = try connection.run(
             "SELECT pg_advisory_xact_lock(\(Self.lockClass), hashtext($1))", [.text(schema)])
-        // Everybody else queues behind a session that waits for a table.
+        // A short wait: everybody else queues behind a session that waits for a table.
         try connection.runScript("SET LOCAL lock_timeout = '\(PostgresPatience.tableLockSeconds)s'")
-        // Another node may have done it meanwhile.
+        // Another node may have migrated in the meantime.
         let found = try version(of: connection)
         do {
             for step in PostgresSchema.steps.dropFirst(found) { try connection.runScript(step) }

@@ -23,7 +23,7 @@ struct PostgresMutations {
     private var newestUse: Int64 = 0
     /// How many clients this log knows; `nil` while they aren't counted.
     private var count: Int?
-    /// The clients silent for longest, in order, as they were when read.
+    /// The clients that have been silent for longest, in order, as they were when read.
     private var silent: ArraySlice<(client: [UInt8], used: Int64)> = []
     /// Whether `silent` has all other clients.
     private var knowsAllSilent = false
@@ -34,9 +34,9 @@ struct PostgresMutations {
     private var added: Set<AnswerKey> = []
     private var forgotten: [(client: [UInt8], used: Int64)] = []
     private var emptied: Set<[UInt8]> = []
-    /// Clients that this log didn't know before.
+    /// How many clients were new to this log.
     private(set) var newClients = 0
-    /// Whether a new client was refused: the next batch counts again.
+    /// Whether a new client was refused, so that the next batch counts again.
     private(set) var isFull = false
 
     /// How many silent clients to read: enough to forget one for each new client, even if all of the transaction's own
@@ -100,8 +100,8 @@ struct PostgresMutations {
         ]
     }
 
-    /// Takes the rows of the statements from `loading`.
-    /// - Parameter expected: how many clients there were.
+    /// Reads the results of the statements from `loading`.
+    /// - Parameter expected: how many clients the statements named.
     /// - Throws: also when another node forgot one of the clients between two of the statements; then the batch has to
     ///   be tried again.
     mutating func load(_ results: ArraySlice<PostgresRows>, of expected: Int) throws {
@@ -123,7 +123,7 @@ struct PostgresMutations {
         knowsAllSilent = count != nil && silent.count < Self.silentClients(for: expected)
     }
 
-    // MARK: - The rules' view
+    // MARK: - Questions of the rules
 
     func lastMutation(of client: [UInt8], in log: StoreLog) -> UInt64? {
         precondition(log == self.log, "a transaction judges the mutations of its own log")
@@ -193,7 +193,7 @@ struct PostgresMutations {
         limits.isRecent(UInt64(max(0, used)), now: UInt64(max(0, now)))
     }
 
-    /// Whether a new client may make a mutation. While clients aren't counted, it may.
+    /// Whether a new client may make a mutation. While clients aren't counted, any may.
     mutating func hasRoomForClient() -> Bool {
         guard let count, count >= limits.clients, let next = mostSilent(), isRecent(next.used) else { return true }
         isFull = true
@@ -210,7 +210,7 @@ struct PostgresMutations {
         return used.min { $0.value < $1.value }.map { ($0.key, $0.value) }
     }
 
-    /// Clients that this log did not know before; `nil` if there was no room for some: the next batch counts again.
+    /// How many clients were new to this log; `nil` if there was no room for some, so that the next batch counts again.
     var counted: Int? { isFull ? nil : newClients }
 
     // MARK: - Saving
@@ -263,7 +263,7 @@ struct PostgresMutations {
                         .blobs(forgotten.map(\.client)), .integers(forgotten.map(\.used)), .integer(log.number),
                     ]))
         }
-        // Rows that were made only to be locked, and those of clients that neither log knows any more.
+        // Rows that were created only to be locked, and those of clients that neither log knows any longer.
         let idle = clients.filter { $0.value.last == nil }.map(\.key) + forgotten.map(\.client)
         if !idle.isEmpty {
             statements.append(

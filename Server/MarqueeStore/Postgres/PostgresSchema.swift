@@ -97,8 +97,8 @@ enum PostgresSchema {
         """
 
     // `chain` identifies a commit and all before it, see `CommitChain`. `commit_chain` keeps the chains of the
-    // catalogue longer than the log keeps commits. A commit of a server that doesn't know chains shares the chain of
-    // the one before. `client_ahead` has clients that have seen more than the database has, see `PostgresAhead`.
+    // catalogue longer than the log keeps commits. A commit made by a version without chains shares the chain of the
+    // one before. `client_ahead` has clients that have seen more than the database has, see `PostgresAhead`.
     private static let chains = """
         ALTER TABLE catalogue_head ADD COLUMN chain int8 NOT NULL DEFAULT 0;
         UPDATE catalogue_head SET chain = hashtextextended(gen_random_uuid()::text, 0);
@@ -113,7 +113,7 @@ enum PostgresSchema {
         );
         """
 
-    // Observations wait until the operator has taken them; Docs/users-data.md describes the columns. All servers
+    // Observations wait until the operator has collected them; Docs/users-data.md describes the columns. All servers
     // append, with the head's row locked. A new log begins at the current time, in microseconds, above any earlier one.
     private static let observations = """
         CREATE TABLE observation (
@@ -127,7 +127,7 @@ enum PostgresSchema {
         INSERT INTO observation_head VALUES (1, (extract(epoch FROM clock_timestamp()) * 1000000)::int8, 0);
         """
 
-    // `due` is in milliseconds since 1970. Whoever changes a draft has locked the catalogue's head.
+    // `due` is in milliseconds since 1970. A draft is changed only while the catalogue's head is locked.
     private static let drafts = """
         CREATE TABLE draft (
             name text COLLATE "C" PRIMARY KEY, version int8 NOT NULL, due int8, despite_conflicts bool NOT NULL,

@@ -4,7 +4,7 @@ package import MarqueeModel
 
 extension PostgresStore {
     /// Runs statements, and proves in the same round trip that the database has the history that this process has seen.
-    /// Its revision counts as seen from then on, because clients are shown the rows.
+    /// The catalogue's revision there counts as seen from then on, because clients are shown the rows.
     /// - Parameters:
     ///   - begin: statements that begin a transaction.
     ///   - end: statements that end it.
@@ -49,7 +49,7 @@ extension PostgresStore {
     package func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit] {
         guard limit > 0 else { return [] }
         return try reading { connection in
-            // One state for all three, in one round trip.
+            // One snapshot for all three, in one round trip.
             let (head, found) = try proven(
                 [
                     PostgresStatement("SELECT min(revision) FROM commit_log"),
@@ -125,7 +125,7 @@ extension PostgresStore {
     }
 
     /// Removes stored editions of lists beyond the limit.
-    /// - Returns: how many.
+    /// - Returns: how many were removed.
     /// - Throws: when the database can't be read or written.
     package func dropOldEditions() throws(StoreError) -> Int {
         guard let limit = limits.listEditions else { return 0 }
@@ -159,7 +159,8 @@ extension PostgresStore {
 
     package func members(of user: String) throws(StoreError) -> (head: LogHead, members: [StoredMember]) {
         let (revision, members) = try reading { connection -> (UInt64, [StoredMember]) in
-            // One statement, so that both are of one state. The row of a user without members has NULLs.
+            // One statement, so that the revision and the members are from one snapshot. The row of a user without
+            // members has NULLs.
             let statement = PostgresStatement(
                 """
                 SELECT u.revision, u.chain, m.collection, m.subject, m.value, m.revision FROM user_log u

@@ -5,8 +5,8 @@ import Synchronization
 /// A store in a PostgreSQL database, which any number of nodes may use at the same time.
 ///
 /// Writes that `write` returned as done survive whatever the server's disk and its standbys survive. A batch is one
-/// transaction per log. The rows of the clients are locked in both logs while a mutation takes effect, so that it does
-/// so once, whichever nodes it is sent to.
+/// transaction per log. The rows of the clients are locked in both logs while a mutation takes effect, so that each
+/// mutation takes effect once, whichever nodes it is sent to.
 package final class PostgresStore: TransactionalStore {
     package let cluster: String
     let url: PostgresURL
@@ -30,11 +30,11 @@ package final class PostgresStore: TransactionalStore {
     /// Opens the store in a database; its tables are made if they are missing, in the first schema of the search path.
     /// - Parameters:
     ///   - url: the address of the database.
-    ///   - limits: the limits of a store, of which those on files don't apply.
+    ///   - limits: the store's limits; those on files don't apply.
     ///   - clock: the time of day, by which ages are counted; `nil` for the database's.
     ///   - steady: a monotonic clock in milliseconds; `nil` for the system's, or for a given `clock`.
     ///   - programmeCheck: keeps types from replacing those that the programme needs; `nil` where nothing is shown.
-    ///   - allowLostCommits: accepts a server that can lose what it has confirmed.
+    ///   - allowLostCommits: whether to accept a server that can lose what it has confirmed.
     ///   - timeouts: the timeouts of the connections that read and write.
     /// - Throws: `invalid`, `forbidden`, `missing`, `foreignFile`, `notDurable`, `corrupt`, `busy` or `io`, with a
     ///   sentence that names the database and no password. May be called on any thread.
@@ -198,7 +198,7 @@ package final class PostgresStore: TransactionalStore {
         wake.withLock { $0 }?()
     }
 
-    // MARK: - Others
+    // MARK: - Other processes
 
     /// Why the database can't be used, for good or as found by the last attempt to follow it. Nothing else tries to
     /// reach it meanwhile: each attempt would wait.
@@ -230,7 +230,8 @@ package final class PostgresStore: TransactionalStore {
         return try StoreError.translating(url) { try pool.read(body) }
     }
 
-    /// Runs `body` within a transaction that sees one state of the whole database.
+    /// Runs `body` within a transaction that sees one state of the whole database. Like every read, it may run twice if
+    /// the connection is lost.
     func readingOnce<Value>(_ body: (PostgresConnection) throws -> Value) throws(StoreError) -> Value {
         try reading { connection in
             try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -240,6 +241,6 @@ package final class PostgresStore: TransactionalStore {
         }
     }
 
-    /// Statements sent by the connections that write, a measure of work.
+    /// Statements sent by the connections that write: a measure of work.
     var statements: Int { users.statements + catalogue.statements }
 }

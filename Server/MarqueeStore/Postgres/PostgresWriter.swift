@@ -14,7 +14,7 @@ struct PostgresEnding<Value> {
 
 /// The connection by which a node writes to one log. One thread writes at a time; further ones wait.
 ///
-/// `CommitCourse` decides what happens to a transaction; this does what it says.
+/// `CommitCourse` decides what happens to a transaction; this class carries out its steps.
 final class PostgresWriter: Sendable {
     private let gate: PostgresGate
     private let log: StoreLog
@@ -25,7 +25,7 @@ final class PostgresWriter: Sendable {
     /// A connection, and the setting that each of its transactions makes.
     private typealias Open = (connection: PostgresConnection, setting: PostgresStatement?)
 
-    /// Runs a transaction that the statements begin.
+    /// Runs a transaction, which it begins with the given statements.
     typealias Body<Value> = (PostgresConnection, _ begin: [PostgresStatement]) throws -> PostgresEnding<Value>?
 
     private struct State {
@@ -134,9 +134,9 @@ final class PostgresWriter: Sendable {
                 PostgresStatement("COMMIT"),
             ]
         // Announced after the commit: a transaction that notifies makes all others of the server wait while it commits.
-        let told = PostgresStatement("SELECT pg_notify('\(Self.channel)', $1)", [.text(log.columnPrefix)])
+        let announcement = PostgresStatement("SELECT pg_notify('\(Self.channel)', $1)", [.text(log.columnPrefix)])
         course.committing()
-        let (results, failure) = try connection.attempt(marked + [told])
+        let (results, failure) = try connection.attempt(marked + [announcement])
         if let failure, results.count < marked.count { throw failure }
         // The server that answered may be a former primary by now. Then the current one is asked for the mark.
         guard gate.leadsToPresent(connection) else {
@@ -149,7 +149,7 @@ final class PostgresWriter: Sendable {
         if commits.isMultiple(of: Self.commitsBetweenPrunings) { prune(connection) }
     }
 
-    /// Finds out what became of a commit whose answer was lost, and keeps it from taking effect if it hasn't.
+    /// Finds out whether a commit whose answer was lost took effect, and if not, keeps it from ever doing so.
     ///
     /// This waits for a transaction that is still committing. It writes even if the mark is there, so that the answer
     /// comes only once the standbys that the server waits for have the commit, too. A claim is stored as such, so that
@@ -174,7 +174,7 @@ final class PostgresWriter: Sendable {
     // MARK: - Pruning
 
     private static let commitsBetweenPrunings = 256
-    /// Marks are asked for within seconds, and moves are read within seconds by all followers.
+    /// How long marks and moves are kept. Both are needed only for seconds: to resolve a commit, and by followers.
     static let keptSeconds: Int64 = 3_600
     /// More transactions than a server runs in the seconds in which a mark may be asked for.
     static let keptTransactions = 100_000
@@ -195,7 +195,7 @@ final class PostgresWriter: Sendable {
         }
     }
 
-    /// Statements sent by the connection in use, a measure of work.
+    /// Statements sent by the connection in use: a measure of work.
     var statements: Int { state.withLock { $0.open?.connection.statements ?? 0 } }
 
     /// Ends the connection. A transaction that is under way notices the stop, and ends.
@@ -209,7 +209,7 @@ final class PostgresWriter: Sendable {
 }
 
 extension PostgresWriter {
-    /// The state of a transaction while it is tried.
+    /// The state of a transaction across its attempts.
     private struct Trial<Value> {
         var open: Open?
         /// The mark of the last attempt.
@@ -217,7 +217,7 @@ extension PostgresWriter {
         var value: Value?
         /// Why the last attempt failed.
         private var failure: (any Error)?
-        /// Why the outcome couldn't be found out.
+        /// Why the outcome couldn't be determined.
         private var doubt: (any Error)?
         /// The first former primary that was met.
         private var refusal: StoreError?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder with one owner. The lock is released when the object goes away, or the process ends.
+/// A folder with one owner. Its lock is released when the object is deallocated, or the process ends.
 final class DataFolder: Sendable {
     static let lockName = "owner.lock"
     /// Only the owner may look inside, because favorites are private.

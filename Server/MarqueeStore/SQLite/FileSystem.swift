@@ -10,7 +10,7 @@ enum FileSystem {
         guard fsync(descriptor) == 0 else { throw StoreError("\(path) can't be flushed", errno: errno) }
     }
 
-    /// Renames a file or folder atomically, replacing a file of the new name.
+    /// Renames a file or folder atomically, replacing a file that already has the new name.
     static func rename(_ path: String, to name: String) throws(StoreError) {
         guard Foundation.rename(path, name) == 0 else {
             throw StoreError("\(path) can't be renamed to \(name)", errno: errno)
@@ -23,8 +23,8 @@ enum FileSystem {
         throw StoreError("\(path) can't be removed", errno: errno)
     }
 
-    /// Creates an empty file for a database, if there is none, that only its owner can use, whatever the umask is.
-    /// SQLite gives the files that it keeps beside it the same permissions. Failures are left for SQLite to report.
+    /// Creates an empty file for a database, if there is none; only its owner can use it, whatever the umask is. SQLite
+    /// gives the files that it keeps beside it the same permissions. Failures are left for SQLite to report.
     static func makePrivate(_ database: String) {
         // Closing a file that SQLite has open would release its locks, so an existing one is left alone.
         let descriptor = open(database, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -77,7 +77,7 @@ enum FileSystem {
         return lstat(path, &status) == 0
     }
 
-    /// Returns the status of the file or folder that a path leads to; `nil` if there is none.
+    /// The status of the file or folder that a path leads to; `nil` if there is none.
     static func status(of path: String) -> FileStatus? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -20,7 +20,7 @@ enum ListTables {
         try StoreTables.listEntry.row(self.key(list) + [.text(key)], in: db, entry)
     }
 
-    /// Hands out all lists, and then which editions are shown.
+    /// Passes all lists to `receive`, and then the editions that are shown.
     static func readAll(from db: TableReader, _ receive: (CatalogueRecord) throws -> Void) throws {
         var entries: [ListName: [ListEntry]] = [:]
         try StoreTables.listEntry.allRows(order: "list, edition, number", in: db) { row in
@@ -44,7 +44,7 @@ enum ListTables {
         }
     }
 
-    /// The entry at a rank, from 1, and its number. Reads only the index.
+    /// The key of the entry at a rank, from 1, and the entry's number.
     static func place(of list: ListName, at rank: Int, _ db: TableReader) throws -> (key: String, number: Int64)? {
         try db.first(
             "SELECT key, number FROM list_entry WHERE list = ? AND edition = ? ORDER BY number LIMIT 1 OFFSET ?",
@@ -93,7 +93,7 @@ enum ListTables {
     /// The most edits of one list that are applied one by one: each looks up its place among all entries.
     private static let editsOneByOne = 16
 
-    /// Edits stored lists; the edits of each list are in order.
+    /// Applies edits to stored lists; those of each list are in order.
     static func apply(_ edits: [EntryEdit], to db: TableWriter) throws {
         var lists: [ListName: [EntryEdit]] = [:]
         for edit in edits { lists[edit.list, default: []].append(edit) }
@@ -106,7 +106,7 @@ enum ListTables {
         }
     }
 
-    /// Edits a stored list in one pass over its places.
+    /// Applies edits to a stored list in one pass over its places.
     private static func apply(_ edits: [EntryEdit], of list: ListName, to db: TableWriter) throws {
         var places = ListPlaces()
         try db.rows("SELECT key, number FROM list_entry WHERE list = ? AND edition = ? ORDER BY number", key(list)) {
@@ -127,7 +127,7 @@ enum ListTables {
         }
     }
 
-    /// Edits a stored list.
+    /// Applies an edit to a stored list.
     static func apply(_ edit: EntryEdit, to db: TableWriter) throws {
         let entryKey = key(edit.list) + [.text(edit.key)]
         let known = try StoreTables.listEntry.row(entryKey, in: db) { row in

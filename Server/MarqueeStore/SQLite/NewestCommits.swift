@@ -6,7 +6,7 @@ import GRDB
 /// after a power cut.
 final class NewestCommits: Sendable {
     private static let fileName = "newest"
-    /// A name, a number of fixed width, and the end of the line.
+    /// A name, padding, a number and the line break: every line has the same length.
     private static let lineBytes = 32
 
     /// Negative if the file can't be written; then nothing is noted.
@@ -46,7 +46,8 @@ extension StoreLog {
     /// The stamp of its newest commit, as a connection sees it.
     func newestStamp(_ db: Database) throws -> Int64 { try Int64.fetchOne(db, sql: stamp()) ?? 0 }
 
-    /// The statement that reads the stamp of the newest commit, which rises with each commit.
+    /// The statement that reads the stamp of the newest commit, which rises with each mutation of users, and with each
+    /// revision of the catalogue.
     func stamp(in database: String = "main") -> String {
         switch self {
         case .users: "SELECT coalesce(max(used), 0) FROM \(database).mutation_client"

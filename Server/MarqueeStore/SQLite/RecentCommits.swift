@@ -1,17 +1,17 @@
 import DequeModule
 import MarqueeCatalogue
 
-/// The newest commits of a catalogue's log as they were written, so that followers of the log needn't read and decode
-/// it. Consecutive.
+/// The newest consecutive commits of a catalogue's log as they were written, so that followers of the log needn't read
+/// and decode it.
 struct RecentCommits {
     /// Commits kept.
     static let maximumCount = 256
-    /// Bytes of their changes as the log stores them. The newest is kept whatever its size.
+    /// Bytes of their changes, as the log stores them. The newest commit is kept whatever its size.
     static let maximumBytes = 4 << 20
 
     private var entries: Deque<(commit: CatalogueCommit, bytes: Int)> = []
     private var bytes = 0
-    /// The oldest revision that the log has kept, as far as is known here.
+    /// The oldest revision that the log still has, as far as is known here.
     private var oldest: UInt64 = 0
 
     /// - Parameter bytes: the size of its changes, as the log stores them.

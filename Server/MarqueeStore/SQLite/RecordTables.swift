@@ -23,7 +23,7 @@ enum RecordTables {
         }
     }
 
-    /// Hands out every record: those that others refer to come first; within a kind, by name.
+    /// Passes every record to `receive`: those that others refer to come first; within a kind, by name.
     /// - Throws: `StoreDamage` at the end of a table whose rows are not the ones written.
     static func readAll(from db: TableReader, _ receive: (CatalogueRecord) throws -> Void) throws {
         func all(_ table: SummedTable, order: String, _ record: (borrowing StoredRow) throws -> CatalogueRecord) throws
@@ -40,7 +40,7 @@ enum RecordTables {
         try readSources(from: db) { try receive(.source($0)) }
     }
 
-    /// Hands out the positions of sources, by name.
+    /// Passes the positions of sources to `receive`, by name.
     static func readSources(from db: TableReader, _ receive: (SourcePosition) throws -> Void) throws {
         try StoreTables.meta.rows(
             "WHERE name >= ? AND name < ? ORDER BY name", [.text(StoredSource.prefix), .text(StoredSource.end)], in: db
@@ -49,7 +49,7 @@ enum RecordTables {
         }
     }
 
-    /// Hands out the records of a type by id.
+    /// Passes the records of a type to `receive`, by id.
     static func readAll(
         ofType alias: String, from db: TableReader, _ receive: (RecordID, [UInt8]) throws -> Void
     ) throws {
@@ -58,7 +58,7 @@ enum RecordTables {
         }
     }
 
-    /// Hands out records of a type by id.
+    /// Passes records of a type to `receive`, by id.
     /// - Parameter after: only those whose ids follow this one.
     static func read(
         ofType alias: String, after id: String?, limit: Int, from db: TableReader,

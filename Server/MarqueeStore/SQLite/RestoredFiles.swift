@@ -1,14 +1,15 @@
 /// Replaces both files of a data folder so that a crash at any point leaves the old pair or the new pair, never a
 /// mixture.
 ///
-/// The new files are created in a folder inside the data folder. Renaming that folder is the one step that decides; the
-/// next owner of the data folder does the rest, which may safely be done twice. All of it needs the data folder's lock.
+/// The new files are created in a folder inside the data folder. Renaming that folder is the one step that decides.
+/// What remains is done right after it or, if a crash prevents that, by the next owner of the data folder; it may
+/// safely be done twice. All of it needs the data folder's lock.
 struct RestoredFiles {
     /// Under construction, not yet complete.
     private static let unfinished = "restore.partial"
     /// Complete: these are the store's files from now on.
     private static let decided = "restore.complete"
-    /// The files that SQLite keeps beside a database. Those of an old file would be applied to the new one.
+    /// The files that SQLite keeps beside a database. SQLite would apply those of an old file to the new one.
     private static let companions = ["-wal", "-shm", "-journal"]
 
     let folder: String
@@ -39,7 +40,7 @@ struct RestoredFiles {
     func settle() throws(StoreError) {
         try FileSystem.removeFolder(unfinishedPath)
         guard areDecided else { return }
-        // A missing file is in place already.
+        // A file that is no longer in the folder has already been moved into place.
         let waiting = StoreLog.allCases.filter { FileSystem.exists($0.path(in: decidedPath)) }
         for log in waiting {
             for companion in Self.companions { try FileSystem.remove(log.path(in: folder) + companion) }
@@ -51,6 +52,6 @@ struct RestoredFiles {
         try FileSystem.synchronize(folder)
     }
 
-    /// Drops new files that are no longer wanted.
+    /// Removes new files that haven't been decided on.
     func discard() { try? FileSystem.removeFolder(unfinishedPath) }
 }

@@ -1,7 +1,7 @@
 import GRDB
 import MarqueeModel
 
-// Searches, and the index that answers them, which can be rebuilt from the catalogue.
+// Searching, and the index for it, which can be rebuilt from the catalogue.
 
 extension SQLiteStore {
     package func search(

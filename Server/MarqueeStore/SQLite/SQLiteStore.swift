@@ -166,8 +166,8 @@ package final class SQLiteStore: TransactionalStore {
         return outcomes
     }
 
-    /// Removes stored editions of lists beyond the limit, in one commit.
-    /// - Returns: how many.
+    /// Removes stored editions of lists beyond the limit.
+    /// - Returns: how many were removed.
     package func dropOldEditions() throws(StoreError) -> Int {
         guard let limit = limits.listEditions else { return 0 }
         let removals = try reading(\.catalogue) { db in
@@ -226,15 +226,15 @@ package final class SQLiteStore: TransactionalStore {
             }
             newest.note(.users, stamp)
         }
-        // Check again: the file may have gone in the meantime.
+        // Check again: the file may have disappeared in the meantime.
         try files.opened.check()
         return outcomes
     }
 
     /// A transaction on the catalogue's file.
     ///
-    /// It may take seconds, while collections are written: a view of the users' file that is held that long would keep
-    /// SQLite from reusing its write-ahead log. So each read has a view of its own.
+    /// It may take seconds, during which collections are written too. A view of the users' file that is held for so
+    /// long would keep SQLite from reusing that file's write-ahead log, so each read has a view of its own.
     /// - Parameter body: returns the transaction as it ends, or `nil` to roll it back.
     private func inCatalogue(
         _ files: Files, _ body: (inout SQLiteTransaction) throws -> SQLiteTransaction?
@@ -313,7 +313,7 @@ package final class SQLiteStore: TransactionalStore {
         return files
     }
 
-    /// A consistent read of one file.
+    /// Runs `body` on a consistent view of one file.
     func reading<Value>(
         _ file: KeyPath<Files, DatabasePool>, _ body: (TableReader) throws -> Value
     ) throws(StoreError) -> Value {

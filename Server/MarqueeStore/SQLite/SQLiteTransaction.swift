@@ -31,9 +31,9 @@ final class CheckedUsers: Sendable {
 struct SQLiteTransaction {
     /// How the file that isn't written is read.
     enum Other {
-        /// As it is at each read.
+        /// Each read sees the file as it is at that time.
         case file(DatabasePool)
-        /// As it was at one moment.
+        /// All reads see the file as it was at one moment.
         case view(TableReader)
 
         func read<Value>(_ body: (TableReader) throws -> Value) throws -> Value {
@@ -184,7 +184,7 @@ extension SQLiteTransaction: StoreTransaction {
 
     mutating func append(_ planned: PlannedCommit) throws {
         let tables = writer(of: .catalogue)
-        // In order of their keys, rows are appended to a page instead of being spread over all pages.
+        // In the order of their keys, rows are appended to a page instead of being spread over all pages.
         let records = planned.records.sorted { $0.key < $1.key }
         for (name, record) in records { try RecordTables.write(record, under: name, to: tables) }
         try ListTables.apply(planned.listEdits, to: tables)
@@ -231,7 +231,7 @@ extension SQLiteTransaction: StoreTransaction {
 
     mutating func userRevision(_ user: String) throws -> UInt64 { try userLog(user).revision }
 
-    /// Nothing is written on top of damage: the first time, the user's members are read and compared with their sums.
+    /// A user's row. So that nothing is built on damage, the user's members are read and checked the first time.
     private mutating func userLog(_ name: String) throws -> StoreQueries.UserLog {
         let (users, checkedUsers) = (users, checkedUsers)
         return try user.row(name) {
@@ -284,9 +284,9 @@ extension SQLiteTransaction: StoreTransaction {
         var log = try userLog(user)
         let before = try memberRow(key)
         let collection = CollectionKey(user: user, collection: key.name.collection)
-        let joins = (move.member == nil ? 0 : 1) - (before == nil ? 0 : 1)
+        let growth = (move.member == nil ? 0 : 1) - (before == nil ? 0 : 1)
         // Everything is read, and so checked, before anything is written.
-        let counted = joins == 0 ? nil : try countRow(collection)
+        let counted = growth == 0 ? nil : try countRow(collection)
 
         if let before { log.total.remove(before.sum) }
         if let member = move.member {
@@ -305,7 +305,7 @@ extension SQLiteTransaction: StoreTransaction {
             [.integer(Int64(log.revision)), .integer(Int64(log.total.rows)), .integer(log.total.sum)],
             replacing: log.rowSum, in: tables)
         self.user.note(log, of: user)
-        if joins != 0 { try keep((counted?.members ?? 0) + joins, in: collection, replacing: counted, tables) }
+        if growth != 0 { try keep((counted?.members ?? 0) + growth, in: collection, replacing: counted, tables) }
     }
 
     private mutating func keep(
@@ -377,8 +377,8 @@ extension SQLiteTransaction: StoreTransaction {
         if known == nil { try forgetSilentClients(tables) }
     }
 
-    /// Drops the answers that a client has received, and its oldest ones beyond the limit. That is usually one: the
-    /// last before the new one.
+    /// Drops the answers that a client has received, and its oldest ones beyond the limit. Usually that is just the
+    /// previous answer.
     private func dropAnswers(of client: ColumnValue, through answered: UInt64, _ tables: TableWriter) throws {
         var dropped: [(number: Int64, sum: Int64)] = []
         try tables.rows(
@@ -409,7 +409,7 @@ extension SQLiteTransaction: StoreTransaction {
         }
     }
 
-    /// The client silent for longest.
+    /// The client that has been silent for longest.
     private func mostSilent(_ tables: TableReader) throws -> (client: ColumnValue, used: Int64)? {
         try tables.first("SELECT client, used FROM mutation_client ORDER BY used LIMIT 1") {
             (.blob(try $0.blob(0)), try $0.integer(1))

@@ -18,6 +18,7 @@ final class SQLiteWriter: CatalogueWriter {
     }
 
     /// Stops taking writes.
+    /// - Returns: the transaction; `nil` if it had ended already.
     func end() -> SQLiteTransaction? { transaction.take() }
 
     func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead {

@@ -75,8 +75,8 @@ struct StoreFile {
         return configuration
     }
 
-    /// Checks or creates the file while it is still in rollback mode, so that it is ours from its first page on and not
-    /// only through a write-ahead log.
+    /// Checks or creates the file while it is still in rollback mode, so that the file itself is marked as ours, rather
+    /// than only its write-ahead log.
     private func prepare(_ firstMeta: [String: String]) throws {
         FileSystem.makePrivate(path)
         let queue = try DatabaseQueue(path: path, configuration: configuration)

@@ -4,7 +4,7 @@ import MarqueeModel
 
 /// Reads that both writers and readers need.
 enum StoreQueries {
-    /// The newest commit always stays in the log.
+    /// The newest revision. It can be read from the log because the newest commit always stays there.
     static func catalogueRevision(_ db: TableReader) throws -> UInt64 {
         try db.first("SELECT coalesce(max(revision), 0) FROM commit_log") { try $0.unsigned(0) } ?? 0
     }

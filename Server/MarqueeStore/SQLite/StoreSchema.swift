@@ -13,7 +13,7 @@ struct StoreSchema: Sendable {
     var derived = ""
     /// Statements that create the tables of queues and drafts, if they are missing; a backup leaves them out.
     var queues = ""
-    /// The ones among `tables` that carry sums.
+    /// The tables among `tables` that carry sums.
     var summed: [SummedTable] = []
 
     /// The catalogue, which can be rebuilt.
@@ -59,7 +59,7 @@ struct StoreSchema: Sendable {
         remedy: "move it away and import again; what people have in their collections is in another file and stays",
         derived: SearchIndex.tables, queues: DraftTables.statements, summed: StoreLog.catalogue.summedTables)
 
-    /// Data that people made: the members of their collections, and the mutations behind them.
+    /// Data that users created: the members of their collections, and the mutations behind them.
     ///
     /// A user's row counts the members of all their collections and adds up the sums of these rows. Each collection's
     /// members are counted too, so that checking its bound doesn't read them.

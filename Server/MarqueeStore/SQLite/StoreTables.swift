@@ -1,4 +1,4 @@
-/// The tables of both files of a data folder, except those of the search index.
+/// The tables of both files of a data folder, except those of the search index, of observations and of drafts.
 enum StoreTables {
     static let meta = SummedTable("meta", key: ["name"], ["value"])
 

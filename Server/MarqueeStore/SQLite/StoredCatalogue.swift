@@ -5,7 +5,8 @@ import MarqueeModel
 
 /// Reads the catalogue, and the collections in use, of a data folder that another process may have open.
 package enum StoredCatalogue {
-    /// Hands out the whole catalogue at one revision, as changes that build it from nothing. Read-only. Blocks.
+    /// Passes the whole catalogue at one revision to `receive`, as changes that build it from nothing. Read-only.
+    /// Blocks.
     /// - Throws: `missing`, `foreignFile`, `corrupt`, `forbidden` or `io`, with a sentence that names the file or
     ///   folder.
     package static func read(_ folder: String, _ receive: (Change) -> Void) throws(StoreError) {

@@ -5,7 +5,7 @@ import MarqueeTypes
 
 /// The result of checking a data folder for damage.
 package struct Verification: Hashable, Sendable {
-    /// One damaged thing.
+    /// One piece of damage.
     package struct Finding: Hashable, Sendable, CustomStringConvertible {
         /// The path of the file.
         package var file: String
@@ -15,7 +15,7 @@ package struct Verification: Hashable, Sendable {
         package var description: String { "\(file): \(what)" }
     }
 
-    /// Findings that are listed; further ones are only counted.
+    /// The most findings that are listed; further ones are only counted.
     package static let namedFindings = 1_000
 
     package fileprivate(set) var findings: [Finding] = []
@@ -42,7 +42,7 @@ package struct Verification: Hashable, Sendable {
             }
             guard access(path, R_OK) == 0 else { throw StoreError("\(path) can't be read", errno: errno) }
             do throws(StoreError) {
-                try StoreError.translating(path) { try verifier.look(into: log, path) }
+                try StoreError.translating(path) { try verifier.check(log, path) }
             } catch {
                 guard error.code == .corrupt || error.isNoDatabase else { throw error }
                 verifier.add(Finding(file: path, what: error.cause ?? error.message))
@@ -68,7 +68,7 @@ private final class Verifier {
         }
     }
 
-    func look(into log: StoreLog, _ path: String) throws {
+    func check(_ log: StoreLog, _ path: String) throws {
         var configuration = Configuration()
         configuration.readonly = true
         let newest = WriteAheadLog(log, in: FileSystem.folder(of: path))
@@ -85,23 +85,23 @@ private final class Verifier {
                 add(Finding(file: path, what: finding))
             }
             collect(path) { try StoreFile.checkTables(db, log.schema) }
-            for table in log.summedTables { collect(path) { try look(into: table, path, tables) } }
+            for table in log.summedTables { collect(path) { try check(table, path, tables) } }
             switch log {
-            case .users: collect(path) { try lookIntoCollections(path, tables) }
+            case .users: collect(path) { try checkCollections(path, tables) }
             case .catalogue:
                 collect(path) { _ = try RecordTables.readAll(from: tables) { _ in } }
                 collect(path) { result.counts = try StoreTables.counts(db) }
                 let before = result.findings.count + result.more
-                collect(path) { try lookIntoSearch(path, tables) }
+                collect(path) { try checkSearch(path, tables) }
                 if result.findings.count + result.more > before { result.isIndexDamaged = true }
             }
         }
     }
 
     /// Runs one check and turns what it throws into a finding.
-    private func collect(_ path: String, _ look: () throws -> Void) {
+    private func collect(_ path: String, _ check: () throws -> Void) {
         do throws(StoreError) {
-            try StoreError.translating(path, look)
+            try StoreError.translating(path, check)
         } catch {
             let prefix = "\(path) is damaged: "
             let what = error.message.hasPrefix(prefix) ? String(error.message.dropFirst(prefix.count)) : "\(error)"
@@ -110,7 +110,7 @@ private final class Verifier {
         }
     }
 
-    private func look(into table: SummedTable, _ path: String, _ tables: TableReader) throws {
+    private func check(_ table: SummedTable, _ path: String, _ tables: TableReader) throws {
         var total = TableTotal()
         try tables.rows(table.select) { row in
             result.rows += 1
@@ -123,7 +123,7 @@ private final class Verifier {
     }
 
     /// Checks that each user has the members that were written.
-    private func lookIntoCollections(_ path: String, _ tables: TableReader) throws {
+    private func checkCollections(_ path: String, _ tables: TableReader) throws {
         let names = try String.fetchAll(
             tables.database,
             sql: """
@@ -135,7 +135,7 @@ private final class Verifier {
 
     /// Checks that every searched record can be found by its texts, and by nothing else. An index that is missing, as
     /// after a restore, or of another version isn't checked: the next process to open the folder rebuilds it.
-    private func lookIntoSearch(_ path: String, _ tables: TableReader) throws {
+    private func checkSearch(_ path: String, _ tables: TableReader) throws {
         let db = tables.database
         guard try SearchIndex.isCurrent(db) else { return }
         let types = try RecordTables.typesInForce(from: tables, TypeLibrary())?.types.filter(\.isSearched) ?? []

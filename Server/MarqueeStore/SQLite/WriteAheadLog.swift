@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
 
-/// The file beside a store file that has its newest commits until SQLite moves them.
+/// SQLite's write-ahead log: the file beside a store file that holds its newest commits until SQLite moves them there.
 ///
-/// If this file is missing, SQLite assumes that all commits were moved, so a folder that was copied without it would
-/// pass for a sound one that is older. Therefore a store file says in its first commit after it was opened that there
-/// is such a file, and in its last one that there is none any more. If another program opened the store file after a
+/// If the log is missing, SQLite assumes that all commits were moved, so a folder that was copied without it would pass
+/// for a sound one that is older. Therefore the first commit after a store file is opened notes in it that there is a
+/// log, and the last one before it is closed notes that there is none. If another program opened the store file after a
 /// crash, it may have moved the commits and removed the log: the stamp in `NewestCommits` shows whether it did.
 struct WriteAheadLog {
     private enum Use {
@@ -16,10 +16,10 @@ struct WriteAheadLog {
     let log: StoreLog
     /// The store file.
     let path: String
-    /// Whether there was such a file: opening the store file makes an empty one.
+    /// Whether there was a log before the store file was opened: opening it creates an empty one.
     private let wasThere: Bool
 
-    /// To be made before the store file is opened.
+    /// Must be created before the store file is opened.
     init(_ log: StoreLog, in folder: String) {
         self.log = log
         path = log.path(in: folder)
@@ -27,12 +27,12 @@ struct WriteAheadLog {
     }
 
     private var file: String { "\(path)-wal" }
-    /// `nil` if there is none.
+    /// The log's size; `nil` if there is none.
     var bytes: Int? { FileSystem.status(of: file).map { Int(clamping: $0.bytes) } }
 
     /// Checks that the log wasn't missing when the store file was opened.
     /// - Parameter database: the connection's name for the file.
-    /// - Throws: `corrupt` if there ought to have been one.
+    /// - Throws: `corrupt` if there should have been one.
     func check(_ db: Database, as database: String = "main") throws {
         if wasThere { return }
         let use = try String.fetchOne(
@@ -43,7 +43,7 @@ struct WriteAheadLog {
         {
             return
         }
-        // The connection has made an empty one, which would be taken for the missing one next time.
+        // The connection has created an empty log, which would be taken for the missing one next time.
         unlink(file)
         unlink("\(path)-shm")
         throw StoreError(
@@ -52,18 +52,19 @@ struct WriteAheadLog {
                 + "this one was copied, or restore a backup; 'marquee-server epoch new --data' does without them")
     }
 
-    /// The file's commits are in the log from now on. A full disk doesn't matter here.
+    /// Notes that the file's commits are in the log from now on. A full disk is ignored.
     func begin(_ pool: DatabasePool) throws { try note(Use.open, pool) }
 
-    /// Moves all commits, including a last one that says so. Pages that can't be moved now, because a reader still
-    /// needs them, are moved when the store is next opened; the log stays until then.
+    /// Moves all commits into the store file, including a last one, which notes that there is no log. Pages that can't
+    /// be moved now, because a reader still needs them, are moved when the store is next opened; the log stays until
+    /// then.
     func end(_ pool: DatabasePool) throws {
-        // There may be room for the last commit only after that.
+        // On a full disk, this may make the room that the last commit needs.
         try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         try note(Use.closed, pool)
     }
 
-    /// Notes in a file without a log that it needs none.
+    /// Notes in a file that it has no log.
     static func noteClosed(_ tables: TableWriter) throws {
         try StoreTables.meta.put([.text(StoreSchema.Meta.use)], [.text(Use.closed)], in: tables)
     }

@@ -1,14 +1,14 @@
 import MarqueeTypes
 
-/// The changes to an index of texts that new types require: unchanged types keep their documents.
+/// The changes that new types require in a search index: unchanged types keep their documents.
 struct SearchAdoption {
-    /// Types whose documents have to go, by alias.
+    /// The aliases of the types whose documents have to be removed.
     var dropped: [String] = []
     /// Types whose records have to be indexed, all of them.
     var added: [TypeDeclaration] = []
 
     /// - Parameters:
-    ///   - types: those in force from now on.
+    ///   - types: the types in force from now on.
     ///   - known: the searched fields of the types in the index by alias, see `TypeDeclaration.searchSignature`.
     init(of types: TypeSet, known: [String: String]) {
         let searched = types.types.filter(\.isSearched)

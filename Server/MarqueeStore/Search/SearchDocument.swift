@@ -2,10 +2,10 @@ package import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
 
-/// A record that a search finds.
+/// A record, in the form in which a search index holds it.
 struct SearchDocument {
     var id: RecordID
-    /// The largest comes first; `nil` comes last.
+    /// Matches with the largest rank come first, those without one last.
     var rank: Double?
     /// Everything that it is found by, see `SearchText.joined`.
     var text: String

@@ -14,7 +14,7 @@ struct SearchEntries {
     struct Entry: Hashable {
         var label: Int64
         var text: String
-        /// Whether the text is no longer to be found.
+        /// Whether the entry removes the text from the index.
         var isRemoval: Bool
     }
 
@@ -40,7 +40,7 @@ struct SearchEntries {
 }
 
 extension SearchIndex {
-    /// Adds an entry, and writes all waiting entries if there are as many as allowed.
+    /// Adds an entry, and writes all waiting entries once there are as many as may wait.
     static func add(_ entry: SearchEntries.Entry, to entries: inout SearchEntries, in db: Database) throws {
         entries.add(entry)
         if entries.isFull { try write(&entries, to: db) }

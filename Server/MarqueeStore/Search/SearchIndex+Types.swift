@@ -6,7 +6,7 @@ import MarqueeTypes
 /// An indexed type.
 struct SearchedType: Hashable, Sendable {
     var alias: String
-    /// In the upper bits of its documents' labels.
+    /// The number in the upper bits of its documents' labels.
     var code: Int64
     /// Which fields are searched, see `TypeDeclaration.searchSignature`.
     var fields: String
@@ -15,9 +15,9 @@ struct SearchedType: Hashable, Sendable {
     static let codes: ClosedRange<Int64> = 1...127
 }
 
-/// Following the catalogue: its types, and its commits.
+/// Keeps the index in step with the catalogue: with its types, and with its commits.
 extension SearchIndex {
-    /// Hands out the records of a type.
+    /// Passes each record of a type to `receive`.
     typealias Records = (_ alias: String, _ receive: (RecordID, [UInt8]) throws -> Void) throws -> Void
 
     /// The types in the index, by alias.

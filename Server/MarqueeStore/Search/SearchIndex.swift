@@ -10,9 +10,9 @@ import MarqueeTypes
 /// searched. `title` has a row for each document, with a label that keeps documents of a type together, the highest
 /// rank first. `title_trigram` finds texts of three or more characters, in the middle of words too. `title_gram` finds
 /// one or two, which are whole words in Korean. Both answer in order of the label, so the best matches of a type come
-/// first and the rest is never looked at.
+/// first and the rest is never read.
 enum SearchIndex {
-    /// Neither full-text table keeps a copy of its texts, so removing a row takes the text it was made from.
+    /// Neither full-text table keeps a copy of its texts, so removing a row requires the text it was made from.
     static let tables = """
 
         CREATE TABLE title_version (version TEXT NOT NULL) STRICT;
@@ -33,10 +33,10 @@ enum SearchIndex {
     /// Whether a table is one of these, or one that SQLite keeps for them. All are derived from the catalogue.
     static func owns(_ table: String) -> Bool { table == "title" || table.hasPrefix("title_") }
 
-    /// Whether SQLite's finding names one of these tables.
+    /// Whether a finding of SQLite's integrity check names one of these tables.
     static func isNamed(in finding: String) -> Bool { finding.contains("title_") }
 
-    /// Whether the index of a database has this version.
+    /// Whether a database has an index, and one of the current version.
     static func isCurrent(_ db: Database) throws -> Bool {
         guard try db.tableExists("title_version") else { return false }
         return try String.fetchOne(db, sql: "SELECT version FROM title_version") == SearchText.version
@@ -45,7 +45,7 @@ enum SearchIndex {
     // MARK: - Writing
 
     /// Makes a document findable by its current texts, and by no others, once the entries are written.
-    /// - Parameter type: as `types` gives it.
+    /// - Parameter type: one of those that `types` returns.
     static func put(
         _ document: SearchDocument, type: SearchedType, in db: Database, _ entries: inout SearchEntries
     ) throws {
@@ -205,8 +205,8 @@ enum SearchIndex {
     }
 }
 
-/// A document's place among all: the type in the upper bits, then the rank, highest first and absent last, then bits of
-/// the id. Two documents that would share a label take the next free one.
+/// A number that orders documents: the type in the upper bits, then the rank, highest first and absent last, then bits
+/// of the id. Two documents that would share a label take the next free one.
 private struct SearchLabel {
     private static let rankBits = 32
     private static let idBits = 24

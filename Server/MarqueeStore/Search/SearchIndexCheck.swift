@@ -3,8 +3,8 @@ import MarqueeDiff
 
 /// Compares the search index with what a rebuild would contain.
 ///
-/// The rebuild is made in memory, some documents at a time, and only a sum over every place of every word is kept, so
-/// memory doesn't grow with the number of documents.
+/// The rebuild happens in memory, some documents at a time, and only a sum over every position of every word is kept,
+/// so memory doesn't grow with the number of documents.
 struct SearchIndexCheck {
     /// The words of one full-text table, added up in any order.
     private struct Sum: Equatable {
@@ -17,7 +17,7 @@ struct SearchIndexCheck {
             withUnsafeBytes(of: UInt32(clamping: term.count).littleEndian) { bytes += $0 }
             bytes += term
             for index in 1...2 {
-                // A table that doesn't store places has none.
+                // A table that doesn't store positions has NULL here.
                 let number = try row.decode(Int64?.self, atIndex: index) ?? -1
                 withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
             }

@@ -1,17 +1,17 @@
 package import MarqueeCatalogue
 import MarqueeModel
 
-/// A page of a search's matches, with the position that they belong to.
+/// A page of a search's matches, with the position of the catalogue that was searched.
 package struct SearchMatches: Hashable, Sendable {
     /// The most matches that are counted and can be paged to. It bounds the work of a search.
     package static let limit = 2_000
     /// The most bytes of a query.
     package static let queryBytes = 256
-    /// The most references from a record found to another one that its item draws on.
+    /// The most references that are followed from a match to another record that its item draws on.
     private static let hops = 2
 
     package var head: LogHead
-    /// Records found, at most `limit`.
+    /// The number of matches, at most `limit`.
     package var total: Int
     /// Whether there are more than were counted.
     package var isCapped: Bool

@@ -19,11 +19,11 @@ struct SearchCandidate {
     var text: String?
 }
 
-/// The order of matches, which is one rule for all engines.
+/// The order of matches, the same for all engines.
 extension SearchQuery {
     /// The most documents of a type to compare with words that may be a letter off, those of the highest rank.
     static let candidates = 1_000
-    /// Words may be a letter off only while fewer matches than this have all words as they are spelt.
+    /// Words may be a letter off only if fewer matches than this have all words as they are spelled.
     static let enoughMatches = 50
 
     /// Every pattern finds what the one before it finds, and more: whole words, beginnings of words, parts.
@@ -40,7 +40,7 @@ extension SearchQuery {
             needles: needles.filter { !tolerated.contains($0) }, alternatives: SearchWord(longest).alternatives)
     }
 
-    /// Whether a text has all words, each as it is spelt or a letter off where that is allowed.
+    /// Whether a text has all words, each as it is spelled or a letter off where that is allowed.
     func tolerates(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         let words = scalars.split { $0 == " " || $0 == SearchText.separator }
@@ -57,7 +57,7 @@ extension SearchQuery {
     /// Those with all words come first, then those with beginnings of words, then those with the query's words within
     /// others, then those with a word that is a letter off. Among these, documents of one type go by rank, the largest
     /// first, then by id; types take turns in the order they are named.
-    /// - Parameter ask: gives the documents for a pattern, those of each type in order.
+    /// - Parameter ask: returns the documents for a pattern, those of each type in order.
     func found(
         _ ask: (SearchPattern) throws -> [[SearchCandidate]]
     ) rethrows -> (ids: [RecordID], isCapped: Bool) {

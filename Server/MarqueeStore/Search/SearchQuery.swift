@@ -1,4 +1,4 @@
-/// A parsed query: a text has to have every word, in any order, and every quoted phrase as it stands.
+/// A parsed query: a text matches if it has every word, in any order, and every quoted phrase exactly.
 struct SearchQuery: Hashable {
     /// The folded texts to find, none of which is part of another; empty for a query without characters.
     let needles: [String]
@@ -46,7 +46,7 @@ struct SearchQuery: Hashable {
         var isQuoted: Bool
     }
 
-    /// The words of a query, and its phrases. A quotation mark without another one is white space.
+    /// The words of a query, and its phrases. A quotation mark without a closing one is white space.
     private static func parts(of query: String) -> [Part] {
         var parts: [Part] = []
         var rest = Substring(query).unicodeScalars

@@ -1,14 +1,14 @@
 extension SearchText {
-    /// Letters and numerals of Latin that Unicode doesn't decompose, and the plain ones that stand for them in CLDR's
+    /// Latin letters and numerals that Unicode doesn't decompose, and the plain letters that replace them in CLDR's
     /// transform "Latin-ASCII", release 44. Kept here rather than taken from the system's library, because an index
     /// outlives the library's version.
     static let plainLetters: [Unicode.Scalar: String] = {
         var letters: [Unicode.Scalar: String] = [:]
-        for (plain, others) in lettersByPlainOnes { for scalar in others.unicodeScalars { letters[scalar] = plain } }
+        for (plain, others) in lettersByReplacement { for scalar in others.unicodeScalars { letters[scalar] = plain } }
         return letters
     }()
 
-    private static let lettersByPlainOnes: KeyValuePairs<String, String> = [
+    private static let lettersByReplacement: KeyValuePairs<String, String> = [
         "a": "ᴀᶏⱥ", "aa": "ꜳ", "ae": "æᴁ", "ao": "ꜵ", "au": "ꜷ", "av": "ꜹꜻ", "ay": "ꜽ", "b": "ƀƃɓʙᴃᵬᶀℬ",
         "c": "ƈȼɕᴄℂℭꞓⅽ", "d": "ðđƌȡɖɗᴅᴆᵭᶁᶑⅅⅆꝱꝺⅾ", "db": "ȸ", "dz": "ǆǳʣʥ", "e": "ɇɛᴇᶒᶓℯℰⅇⱸ", "f": "ƒᵮᶂℱꜰꝼ",
         "g": "ǥɠɡɢʛᶃℊꞡ", "h": "ħɦɧʜℋℍℎⱨ", "hv": "ƕ", "i": "ıɨɪᵻᶖℐℑℹⅈⅰ", "ij": "ĳ", "j": "ȷɉɟʝᴊⅉ", "k": "ƙᴋᶄⱪꝁꝃꝅꞣ",

@@ -5,8 +5,8 @@ import MarqueeModel
 /// Texts in the form in which a search compares them: without case, accents, widths, punctuation and invisible
 /// characters, in composed form, where a Korean syllable is one character.
 package enum SearchText {
-    /// Changes whenever texts are folded or documents are kept differently, so that an index of another version is
-    /// rebuilt.
+    /// To be changed whenever texts are folded or documents are stored differently, so that an index of another version
+    /// is rebuilt.
     static let version = "8"
     /// Separates two texts; no query contains it.
     static let separator: Unicode.Scalar = "\n"
@@ -68,7 +68,7 @@ package enum SearchText {
         return withPlainLetters(folded.precomposedStringWithCanonicalMapping)
     }
 
-    /// An accent that stands alone is often typed for an apostrophe; folding would make it a space.
+    /// An accent on its own is often typed for an apostrophe; folding would make it a space.
     private static func withApostrophes(_ text: String) -> String {
         let accent: Unicode.Scalar = "\u{B4}"
         guard text.unicodeScalars.contains(accent) else { return text }
@@ -77,8 +77,8 @@ package enum SearchText {
         return String(plain)
     }
 
-    /// Apostrophes and periods go (`Ocean's`, `E.T.`), as do marks of other scripts that are like them (`Qurʾān`) and
-    /// the stroke that stretches Arabic words. Other punctuation separates words as a space does, or goes too.
+    /// Drops apostrophes and periods (`Ocean's`, `E.T.`), similar marks of other scripts (`Qurʾān`), and the stroke
+    /// that stretches Arabic words. Other punctuation separates words as a space does, or is dropped too.
     static func withoutPunctuation(_ text: String, separatesWords: Bool) -> String {
         var words: [UInt8] = []
         words.reserveCapacity(text.utf8.count)
@@ -134,7 +134,7 @@ package enum SearchText {
     }
 
     private static func isPunctuation(_ scalar: Unicode.Scalar) -> Bool {
-        // Most characters end here; a look at Unicode's tables costs more than everything else.
+        // Most characters are decided here; a lookup in Unicode's tables costs more than everything else.
         if isLetterOrDigit(ascii: scalar) || isLetterKnown(scalar) { return false }
         return switch scalar.properties.generalCategory {
         case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation,

@@ -4,14 +4,14 @@ package import MarqueeTypes
 
 /// The changes that restore whatever a commit to the catalogue has changed, according to the log.
 package struct Undo: Sendable {
-    /// Why a commit can't be undone, for people.
+    /// Why a commit can't be undone, in words for people.
     package struct Refusal: Error, Hashable {
         package var reason: String
     }
 
     /// The most names that a refusal lists.
     static let maximumNames = 8
-    /// The most times that it is tried while others commit in between.
+    /// How often the commit is tried if others commit in between.
     static let attempts = 16
     /// Commits of the log that are read at once.
     private static let commitsAtOnce = 256
@@ -25,7 +25,7 @@ package struct Undo: Sendable {
     /// Reads `{"undo": {"revision": 12}}`, which is a publication of its own.
     ///
     /// - Returns: the revision; `nil` for documents of changes.
-    /// - Throws: if it isn't alone, or is malformed.
+    /// - Throws: if such a document isn't alone, or is malformed.
     package static func revision(of documents: [[UInt8]]) throws(RecordError) -> UInt64? {
         guard documents.contains(where: isUndo) else { return nil }
         guard documents.count == 1, let document = documents.first else {
@@ -57,7 +57,7 @@ package struct Undo: Sendable {
     /// Reads the log, as far back as it goes. Blocks.
     ///
     /// - Parameters:
-    ///   - key: the key of the commit that undoes it, which may have been made already.
+    ///   - key: the key of the undoing commit, which may have been made already.
     ///   - isRepeated: whether the mutation may have been made already.
     ///   - allowing: called with the commit's changes before more of the log is read; throws if the caller may not make
     ///     such changes.
@@ -139,7 +139,7 @@ package struct Undo: Sendable {
         do { return try body() } catch let error as StoreError where error.code == .historyCut { return nil }
     }
 
-    /// The least revision after which the log has all commits up to another; 0 if it has all there ever were.
+    /// The lowest revision after which the log still has every commit before `revision`; 0 if it has all ever made.
     private static func firstKnown(before revision: UInt64, in store: some StoreEngine) throws -> UInt64 {
         func isKnown(_ first: UInt64) throws -> Bool {
             try reading { try store.commits(after: first, limit: 1) } != nil
@@ -197,7 +197,7 @@ package struct Undo: Sendable {
 }
 
 extension CatalogueKey {
-    /// For people.
+    /// The piece's name in messages.
     var words: String {
         switch self {
         case .pool(let pool): "the choice of the pool '\(pool)'"

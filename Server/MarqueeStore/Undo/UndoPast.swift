@@ -3,7 +3,7 @@ import MarqueeModel
 
 /// The pieces of the catalogue that a commit touched, as they were before it.
 struct UndoPast {
-    /// Whether the log has all commits, so that a piece which it doesn't name wasn't there.
+    /// Whether the log has all commits, so that a piece that it doesn't name didn't exist.
     let isComplete: Bool
     /// The pieces that the log names; `nil` for one that was removed.
     private var known: [RecordName: CatalogueRecord?] = [:]
@@ -43,7 +43,7 @@ struct UndoPast {
             list.apply(edit)
             (name, record) = (.list(edit.list), .list(list))
         case .removeList(let removed): return remove(removed)
-        // The log has neither of the first two. The time and the positions of sources aren't undone: a source goes on
+        // The log has neither of the first two. The time and the positions of sources aren't undone: a source continues
         // from its position.
         case .put, .merge, .time, .source: return []
         }
@@ -51,7 +51,7 @@ struct UndoPast {
         return [name]
     }
 
-    /// A removed edition is no longer shown.
+    /// Removes a list with all its editions, or one edition. A removed edition is no longer shown.
     private mutating func remove(_ list: ListName) -> [RecordName] {
         var names = [RecordName.list(list)]
         if list.edition == nil {
@@ -71,7 +71,7 @@ struct UndoPast {
     /// The changes that restore what a commit changed, in an order in which all of them are allowed.
     ///
     /// - Parameter first: the revision with which the log begins.
-    /// - Throws: `Undo.Refusal` if the log doesn't say what was there, or nothing can restore it.
+    /// - Throws: `Undo.Refusal` if the log doesn't say what was there, or no change can restore it.
     func restoring(_ commit: CatalogueCommit, logBegins first: UInt64) throws(Undo.Refusal) -> [Change] {
         var after = self
         var names: [RecordName] = []
@@ -105,7 +105,7 @@ struct UndoPast {
             } else if case .shownEdition(let list, let edition)? = new,
                 self[.list(ListName(list, edition: edition))] == .some(nil)
             {
-                // It goes together with the edition, which the commit created.
+                // The commit created the edition; once that is removed, it isn't shown either.
                 continue
             } else {
                 throw Undo.Refusal(
@@ -120,7 +120,7 @@ struct UndoPast {
 }
 
 extension RecordName {
-    /// The change that removes it; `nil` if nothing does.
+    /// The change that removes it; `nil` if no change can.
     fileprivate var removal: Change? {
         switch self {
         case .typed(let id): .remove(id)
@@ -131,7 +131,7 @@ extension RecordName {
         }
     }
 
-    /// When it is restored among others: a list before whatever shows it; types after removed records and before
+    /// Its turn in the order of restoring: a list before whatever shows it; types after removed records and before
     /// restored ones.
     fileprivate func order(isRemoved: Bool) -> Int {
         switch self {
@@ -144,7 +144,7 @@ extension RecordName {
         }
     }
 
-    /// For people.
+    /// The piece's name in messages.
     fileprivate var words: String {
         switch self {
         case .choice(let pool): CatalogueKey.pool(pool).words

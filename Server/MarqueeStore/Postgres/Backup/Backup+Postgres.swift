@@ -1,7 +1,7 @@
 import Foundation
 
 extension Backup {
-    /// Saves a database, at one moment, even while servers use it. The file can be restored into a data folder, too.
+    /// Saves a database as of one moment, even while servers use it. The file can be restored into a data folder, too.
     /// - Parameters:
     ///   - file: must not exist, unless `replacing`; it appears complete or not at all. A folder beside it holds a copy
     ///     while it is made.
@@ -12,7 +12,7 @@ extension Backup {
     ) throws(StoreError) -> BackupSummary {
         guard replacing || !FileSystem.exists(file) else { throw StoreError(.exists, "\(file) already exists") }
         let folder = "\(file).copy-\(getpid())"
-        // Left by a killed process with this id.
+        // A killed process with the same id may have left it.
         try? FileManager.default.removeItem(atPath: folder)
         guard mkdir(folder, 0o700) == 0 else { throw StoreError("\(file) can't be written", errno: errno) }
         defer { try? FileManager.default.removeItem(atPath: folder) }

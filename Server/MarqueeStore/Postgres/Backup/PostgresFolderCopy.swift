@@ -1,6 +1,6 @@
 import GRDB
 
-/// Copies a database into a new data folder, at one moment.
+/// Copies a database, as of one moment, into a new data folder.
 struct PostgresFolderCopy {
     let url: PostgresURL
     let observer: BackupProgress.Observer
@@ -77,7 +77,7 @@ struct PostgresFolderCopy {
         if log == .users { try copyMembers(connection, to: tables, &counter) }
     }
 
-    /// Members by user, so that each user's can be added up.
+    /// Copies members user by user, so that the sums of each user's rows can be totaled.
     private func copyMembers(
         _ connection: PostgresConnection, to tables: TableWriter, _ counter: inout RowCounter
     ) throws {
@@ -120,7 +120,7 @@ struct PostgresFolderCopy {
         }
     }
 
-    /// Hands out all rows of a statement, some at a time.
+    /// Passes each row of a query to `receive`, fetching some at a time.
     private func rows(
         _ select: String, _ connection: PostgresConnection, _ receive: (PostgresRow) throws -> Void
     ) throws {

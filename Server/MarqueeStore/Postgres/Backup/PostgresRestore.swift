@@ -32,13 +32,13 @@ struct PostgresRestore {
         guard replaces || (head == 0 && hasUsers == false) else {
             throw StoreError(.exists, "\(url) holds a store already")
         }
-        // Tables that questions about history read: rows that are deleted stay visible to a query that began before,
-        // while a truncated table would look empty to it.
-        let asked: Set = ["user_log", "commit_chain"]
+        // Other sessions prove their history by these tables. Deleted rows stay visible to a query that began earlier,
+        // whereas a truncated table would look empty to it.
+        let proofTables: Set = ["user_log", "commit_chain"]
         let tables = Set(StoreLog.allCases.flatMap(PostgresTable.all).map(\.name))
-            .union(["user_move", "commit_mark", "client_ahead"]).subtracting(asked)
+            .union(["user_move", "commit_mark", "client_ahead"]).subtracting(proofTables)
         try connection.runScript("TRUNCATE \(tables.sorted().joined(separator: ", "))")
-        for table in asked.sorted() { try connection.runScript("DELETE FROM \(table)") }
+        for table in proofTables.sorted() { try connection.runScript("DELETE FROM \(table)") }
     }
 
     private func copy(_ log: StoreLog, _ connection: PostgresConnection) throws {
@@ -64,7 +64,7 @@ struct PostgresRestore {
 
     private func insert(_ batch: inout PostgresRowBatch, _ connection: PostgresConnection) throws {
         guard let statement = try batch.take() else { return }
-        // Kept apart from the file's errors.
+        // Reports the database's errors as such, not as the file's.
         try StoreError.translating(url) { _ = try connection.run([statement]) }
     }
 
@@ -96,7 +96,7 @@ struct PostgresRestore {
             PostgresSchema.Meta.usersEpoch: StoreNames.hexadecimal(names.nextEpoch()),
         ]
         values[PostgresSchema.Meta.time] = try meta(StoreSchema.Meta.time, of: .catalogue)
-        // The positions in the database belong to the store that is replaced.
+        // The sources' positions in the database belong to the store that is replaced.
         try connection.run("DELETE FROM marquee_meta WHERE name LIKE '\(StoredSource.prefix)%'")
         try reader.reading { db in
             try db.rows(

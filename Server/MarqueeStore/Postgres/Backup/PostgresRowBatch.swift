@@ -45,7 +45,7 @@ extension ColumnValue {
 }
 
 extension PostgresTable.Kind {
-    /// A column of rows of a data folder, as a statement's parameter.
+    /// One column's values from a data folder, as a parameter of a statement.
     fileprivate func values(_ values: [ColumnValue]) throws -> PostgresValue {
         switch self {
         case .text: .texts(try values.map { try $0.text })

@@ -1,9 +1,9 @@
-/// A table of a database, and the table of a data folder with the same rows. A data folder also has sums, and totals of
-/// them.
+/// A table of a database, and the table of a data folder with the same rows. A data folder's rows also carry sums,
+/// which are totaled by table.
 struct PostgresTable {
     enum Kind {
         case text, integer, blob, flag
-        /// Bytes that are NULL in a data folder when empty.
+        /// Bytes that a data folder stores as NULL if they are empty.
         case blobOrNothing
     }
 

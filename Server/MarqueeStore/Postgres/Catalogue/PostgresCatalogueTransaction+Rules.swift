@@ -2,7 +2,7 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
 
-// The rules' view of the catalogue.
+// The catalogue, as the rules for commits see it.
 
 extension PostgresCatalogueTransaction: StoreTransaction {
     func record(_ name: RecordName) throws -> CatalogueRecord? {

@@ -32,7 +32,7 @@ final class PostgresCatalogueTransaction {
     }
     private var hasChangedHead = false
     var history = PostgresHistory()
-    /// The part of the catalogue that was read for the write at hand.
+    /// The part of the catalogue that was read for the current write.
     var known = PostgresPrefetch()
     /// The searched fields of the types in the search index, by alias; `nil` while they aren't known.
     var searchedTypes: [String: String]?
@@ -86,7 +86,8 @@ final class PostgresCatalogueTransaction {
         ])
     }
 
-    /// More commits than are made while a server stays without its database and then continues with what it has.
+    /// More commits than others make while a server is cut off from its database but can still resume from its own
+    /// state.
     private static let chainsKept: Int64 = 65_536
     private static let chainsCutEvery: UInt64 = 256
 
@@ -118,7 +119,7 @@ final class PostgresCatalogueTransaction {
 
     // MARK: - Statements
 
-    /// Adds statements whose rows don't matter.
+    /// Adds statements whose results aren't needed.
     func enqueue(_ statements: [PostgresStatement]) { pending += statements }
 
     /// Runs statements after the pending ones.

@@ -16,8 +16,8 @@ extension PostgresCatalogueTransaction {
     }
 }
 
-/// Writes to the catalogue within a transaction that its caller ends. It begins when it is first needed: nobody else
-/// can write from then on.
+/// Writes to the catalogue within a transaction that its caller ends. The transaction begins when it is first needed;
+/// from then on nobody else can write.
 final class PostgresCatalogueWriter: CatalogueWriter {
     private var transaction: PostgresCatalogueTransaction?
     private var hasEnded = false
@@ -25,7 +25,7 @@ final class PostgresCatalogueWriter: CatalogueWriter {
     private let url: PostgresURL
     private let epoch: UInt64
     private let steady: WallClock
-    /// When the database last heard of the transaction, by `steady`.
+    /// When the database last heard from the transaction, by `steady`.
     private var heard: UInt64 = 0
 
     /// - Parameters:

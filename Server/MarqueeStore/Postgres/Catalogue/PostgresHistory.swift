@@ -34,7 +34,7 @@ struct PostgresHistory {
             ...]
     }
 
-    /// Drops the oldest entries as long as a limit is exceeded; the newest one stays.
+    /// Drops the oldest entries as long as a limit is exceeded; the newest entry always stays.
     /// - Parameters:
     ///   - now: seconds since 1970.
     ///   - read: reads entries from a revision on.

@@ -9,7 +9,7 @@ enum PostgresLists {
         var number: Int64
     }
 
-    /// Lists to write whole, or to remove.
+    /// The statements that write lists whole, or remove them.
     static func writing(_ changed: [RecordName: CatalogueRecord?]) -> [PostgresStatement] {
         var names: [ListName] = []
         var lists: [RecordList] = []
@@ -21,7 +21,7 @@ enum PostgresLists {
     }
 
     private static func replacing(_ names: [ListName], with lists: [RecordList]) -> [PostgresStatement] {
-        let gone = columns(names)
+        let replaced = columns(names)
         let rows = lists.flatMap { list in
             list.entries.enumerated().map { rank, entry in
                 Row(list: list.name, entry: entry, number: PlaceNumber.whole(rank: rank))
@@ -32,12 +32,12 @@ enum PostgresLists {
                 """
                 DELETE FROM list_entry e USING unnest($1, $2) AS d (list, edition)
                 WHERE e.list = d.list AND e.edition = d.edition
-                """, gone),
+                """, replaced),
             PostgresStatement(
                 """
                 DELETE FROM list l USING unnest($1, $2) AS d (list, edition)
                 WHERE l.name = d.list AND l.edition = d.edition
-                """, gone),
+                """, replaced),
             PostgresStatement(
                 "INSERT INTO list (name, edition) SELECT * FROM unnest($1, $2)", columns(lists.map(\.name))),
         ] + putting(rows)
@@ -75,7 +75,7 @@ enum PostgresLists {
             """, columns(Array(Set(edits.map(\.list)))))
     }
 
-    /// Edits of stored lists.
+    /// The statements that apply edits to stored lists.
     /// - Parameters:
     ///   - places: the rows of the statement from `places`.
     ///   - read: reads a whole list, for one in which there is no room between two entries.

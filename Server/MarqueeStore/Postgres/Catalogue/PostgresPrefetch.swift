@@ -8,7 +8,7 @@ struct PostgresPrefetch {
     /// `nil` for a key that isn't stored.
     var keys: [String: KeptKey?] = [:]
 
-    /// The statements of one read, and how to take their results.
+    /// The statements of one read, and how to store their results.
     struct Reading {
         fileprivate(set) var statements: [PostgresStatement] = []
         fileprivate var takes: [(inout PostgresPrefetch, PostgresRows) throws -> Void] = []
@@ -124,7 +124,7 @@ extension PostgresPrefetch.Reading {
         }
     }
 
-    /// Adds the reading of records that are each named by one text.
+    /// Adds a statement that reads records, each named by one text.
     fileprivate mutating func add(
         _ sql: String, _ names: Set<String>, _ record: @escaping (String) -> RecordName,
         _ read: @escaping (PostgresRow) throws -> CatalogueRecord,

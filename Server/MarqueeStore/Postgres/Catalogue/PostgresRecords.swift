@@ -116,7 +116,7 @@ extension PostgresRecords {
     /// The most rows written by one statement.
     static let rowsAtOnce = 1_000
 
-    /// The statements that store records under their names, or remove them; lists excepted.
+    /// The statements that store records under their names, or remove them; `PostgresLists` writes lists.
     static func writing(_ changed: [RecordName: CatalogueRecord?]) throws -> [PostgresStatement] {
         var statements: [PostgresStatement] = []
         var (puts, removals): ([(RecordID, [UInt8])], [RecordID]) = ([], [])

@@ -67,7 +67,7 @@ enum PostgresSearch {
     /// Documents written by one statement.
     static let documentsAtOnce = 250
 
-    /// The statements that make documents findable by their current texts.
+    /// The statements that index documents by their current texts.
     static func putting(_ documents: [SearchDocument]) -> [PostgresStatement] {
         documents.chunks(of: documentsAtOnce).map { some in
             let grams = some.map { array(SearchText.pieces(of: $0.text)) }
@@ -93,9 +93,9 @@ enum PostgresSearch {
     }
 }
 
-/// Following the catalogue: its types, and its commits.
+/// Keeps the index in step with the catalogue: with its types, and with its commits.
 extension PostgresCatalogueTransaction {
-    /// Brings the index up to date with changes that are already among the statements.
+    /// Brings the index up to date with changes whose statements have already been queued.
     /// - Parameters:
     ///   - changed: the names that changed, with their records now.
     ///   - set: the types in force; `nil` if neither records nor types were put.
@@ -159,7 +159,7 @@ extension PostgresCatalogueTransaction {
         return Set(adoption.added.map(\.alias))
     }
 
-    /// Indexes all records of a type, few at a time.
+    /// Indexes all records of a type, a few at a time.
     private func index(_ type: TypeDeclaration) throws {
         var last = ""
         while true {

@@ -1,14 +1,14 @@
 import MarqueeCatalogue
 import MarqueeModel
 
-/// Hands out the whole catalogue within a transaction, a few rows at a time.
+/// Reads the whole catalogue within a transaction, a few rows at a time.
 struct PostgresSnapshot {
     let connection: PostgresConnection
 
     /// Rows held in memory at once.
     private static let rowsAtOnce = 500
 
-    /// Hands out every record: those that others refer to come first; within a kind, by name.
+    /// Passes every record to `receive`: those that others refer to come first; within a kind, by name.
     /// - Throws: `PostgresError`, or an error about a row that can't be read.
     func readAll(_ receive: (CatalogueRecord) throws -> Void) throws {
         func all(
@@ -27,7 +27,7 @@ struct PostgresSnapshot {
         try all("all_sources", PostgresRecords.sources, order: "name", PostgresRecords.source)
     }
 
-    /// One list at a time is held in memory.
+    /// Reads the lists, of which only one at a time is held in memory.
     private func readLists(_ receive: (CatalogueRecord) throws -> Void) throws {
         var list: RecordList?
         let sql = """
@@ -42,7 +42,7 @@ struct PostgresSnapshot {
                 list = nil
             }
             var next = list ?? RecordList(name, entries: [])
-            // The only reference to the entries, so that adding one doesn't copy them.
+            // `next` is now the only reference to the entries, so that adding one doesn't copy them.
             list = nil
             if try row.optionalText(2) != nil { next.entries.append(try PostgresRecords.entry(row, at: 2)) }
             list = next

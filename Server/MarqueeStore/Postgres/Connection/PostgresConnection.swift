@@ -12,11 +12,12 @@ final class PostgresConnection: @unchecked Sendable {
     /// The names of prepared statements by their text.
     private var prepared: [String: String] = [:]
     private var lastName = 0
-    /// Statements sent, a measure of work.
+    /// Statements sent: a measure of work.
     private(set) var statements = 0
     /// Whether the connection is no longer usable.
     private(set) var isLost = false
-    /// The server that it leads to, which stays the same as long as the connection lasts; `nil` for a standby.
+    /// The place of the server at the other end, which stays the same as long as the connection lasts; `nil` for a
+    /// standby.
     private(set) var place: HistoryPlace?
     /// The session's number on the server.
     private(set) var process: Int64 = 0
@@ -25,15 +26,15 @@ final class PostgresConnection: @unchecked Sendable {
     private let timeouts: PostgresTimeouts
     /// The session that keeps this connection waiting for a lock, as last determined.
     private var blocker: PostgresBlocker?
-    /// Whether this connection only serves to find out something about another one.
+    /// Whether this connection is only used to find out something about another one.
     private let isDiagnosis: Bool
 
     /// Connects and logs in.
     /// - Parameters:
     ///   - use: the purpose, as the server's operator sees it.
     ///   - host: the host of the URL to connect to; `nil` for the first that takes writes.
-    ///   - takesStandby: whether a standby will do.
-    ///   - isDiagnosis: whether it only serves to find out something about another connection.
+    ///   - takesStandby: whether a standby is accepted.
+    ///   - isDiagnosis: whether it is only used to find out something about another connection.
     ///   - stop: ends the waiting; the connection counts as lost then.
     /// - Throws: `PostgresError`; `StoreError` if there is a pooler in between that can't be used.
     init(
@@ -62,7 +63,7 @@ final class PostgresConnection: @unchecked Sendable {
         }
         self.raw = raw
         if PQstatus(raw) != CONNECTION_OK, let failure = failureToConnect(since: start) { throw failure }
-        // The server's notices aren't for the node's output.
+        // Keeps the server's notices out of the node's output.
         PQsetNoticeProcessor(raw, { _, _ in }, nil)
         try runScript(PostgresSession.settings(timeouts))
         guard PQsetnonblocking(raw, 1) == 0 else { throw lost() }
@@ -104,7 +105,7 @@ final class PostgresConnection: @unchecked Sendable {
         return PQconnectdbParams(keywords, values, 1)
     }
 
-    /// For waiting until the server sends something.
+    /// The descriptor to wait on until the server sends something.
     var socket: Int32 { PQsocket(raw) }
 
     /// The host that was chosen from the URL's.
@@ -113,7 +114,7 @@ final class PostgresConnection: @unchecked Sendable {
             name: PQhost(raw).map { String(cString: $0) } ?? "", port: PQport(raw).map { String(cString: $0) } ?? "")
     }
 
-    /// Such as 150004 for 15.4.
+    /// The server's version, such as 150004 for 15.4.
     var serverVersion: Int { Int(PQserverVersion(raw)) }
 
     /// A setting that the server reports, such as `server_encoding`.
@@ -278,7 +279,7 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    /// Waits for a notice on a channel to which it listens.
+    /// Waits for a notice on a channel that the connection listens to.
     /// - Returns: its payload; `nil` if none came in time.
     /// - Throws: `PostgresError`.
     func notice(within milliseconds: Int32) throws -> String? {
@@ -344,6 +345,6 @@ final class PostgresConnection: @unchecked Sendable {
 }
 
 extension PostgresURL.Host {
-    /// libpq's names for it.
+    /// The host as libpq's settings.
     fileprivate var settings: [(String, String)] { [("host", name), ("port", port)] }
 }

@@ -2,7 +2,7 @@
 struct PostgresError: Error {
     /// The SQLSTATE, five characters; `nil` if the connection failed.
     var state: String?
-    /// Without a password.
+    /// The message, with any password removed.
     var message: String
     /// The session that held a lock, if known.
     var blocker: PostgresBlocker?
@@ -16,8 +16,8 @@ struct PostgresError: Error {
         return state.hasPrefix("08") || state.hasPrefix("57P") || state == "25006" || state == "25P03"
     }
 
-    /// The SQLSTATE in libpq's verbose message about a failed connection: that of the first host, because libpq goes on
-    /// to the next one only if that one isn't there. The message's words depend on the server's language.
+    /// The SQLSTATE in libpq's verbose message about a failed connection: that of the first host, because libpq tries
+    /// the next one only if the first isn't there. The message's words depend on the server's language.
     static func state(ofFirstHostIn message: String) -> String? {
         let line = message.prefix { !$0.isNewline }
         return line.firstMatch(of: #/:  ([0-9A-Z]{5}): /#).map { String($0.1) }
@@ -27,7 +27,7 @@ struct PostgresError: Error {
         PostgresError(state: nil, message: "no answer within \(seconds) s", isSilence: true)
     }
 
-    /// Something changed between two statements that should have seen the same.
+    /// Something changed between two statements that should have seen the same state.
     static func conflict(_ message: String) -> PostgresError { PostgresError(state: "40001", message: message) }
 
     /// Whether the transaction conflicted with others, so that trying again helps.
@@ -35,7 +35,7 @@ struct PostgresError: Error {
 }
 
 extension StoreError {
-    /// - Parameter url: names the database in the message.
+    /// - Parameter url: the database that the message names.
     init(_ error: PostgresError, _ url: PostgresURL) {
         let cause = (error.state.map { "PostgreSQL \($0): " } ?? "") + error.message
         switch error.state {
@@ -76,7 +76,7 @@ extension StoreError {
         }
     }
 
-    /// Turns whatever goes wrong with a database into a store's error.
+    /// Runs a body that uses a database, and turns whatever it throws into a store's error.
     static func translating<Value>(_ url: PostgresURL, _ body: () throws -> Value) throws(StoreError) -> Value {
         try translating("\(url)") {
             do {

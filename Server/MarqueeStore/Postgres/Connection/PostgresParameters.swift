@@ -11,7 +11,7 @@ extension [PostgresValue] {
 }
 
 extension [[UInt8]?] {
-    /// Lends the addresses of all values at once; `nil` for NULL.
+    /// Calls `body` with the addresses of all values; `nil` for NULL.
     func withPointers<Result>(_ body: ([UnsafePointer<CChar>?]) -> Result) -> Result {
         // One block of memory, so that no value moves while others are lent.
         var block: [UInt8] = []

@@ -1,4 +1,4 @@
-/// How long a node waits for PostgreSQL, and how often it tries again.
+/// How long a node waits for PostgreSQL, and how often it retries.
 enum PostgresPatience {
     /// In transactions that write.
     static let commit = CommitPatience()
@@ -6,7 +6,7 @@ enum PostgresPatience {
     static let connectSeconds = 5
     /// Seconds that the server works on one statement.
     static let statementSeconds = 30
-    /// Seconds for which a backup or a restore may be silent while it waits for a disk; servers don't need their locks.
+    /// Seconds for which a backup or a restore may be silent while it waits for a disk; no server waits for its locks.
     static let copySilenceSeconds = 60
     /// Seconds after which a long transaction that only reads its files sends a keep-alive.
     static let keepAliveSeconds: UInt64 = 2
@@ -30,7 +30,7 @@ enum PostgresPatience {
     static let rebuildSeconds = 3_600
     /// Connections for reads.
     static let readers = 4
-    /// Seconds that a read waits for one of them.
+    /// Seconds that a read waits for one of these connections.
     static let readerSeconds = 30
     /// Milliseconds that sent data may stay unacknowledged before the system gives the connection up:
     /// `tcp_user_timeout`.
@@ -62,7 +62,7 @@ struct PostgresTimeouts: Hashable, Sendable {
         statement: PostgresPatience.rebuildSeconds, silence: PostgresPatience.copySilenceSeconds,
         answer: PostgresPatience.rebuildSeconds)
 
-    /// The server's settings that limit others' waiting, in its unit: milliseconds.
+    /// The server's settings that keep one session from making others wait, in the server's unit: milliseconds.
     var settings: [(name: String, milliseconds: Int)] {
         [
             ("statement_timeout", statement * 1_000), ("lock_timeout", lock * 1_000),

@@ -5,7 +5,7 @@ import Synchronization
 final class PostgresPool: Sendable {
     private let gate: PostgresGate
     private let free = DispatchSemaphore(value: PostgresPatience.readers)
-    /// Those not in use; `nil` after `close`.
+    /// The connections that aren't in use; `nil` after `close`.
     private let idle = Mutex<[PostgresConnection]?>([])
 
     init(_ gate: PostgresGate) { self.gate = gate }

@@ -16,7 +16,7 @@ final class PostgresRows {
 
     var first: PostgresRow? { count == 0 ? nil : PostgresRow(self, 0) }
 
-    /// Hands out all rows.
+    /// Passes each row to `receive`.
     func each(_ receive: (PostgresRow) throws -> Void) rethrows {
         for index in 0..<count { try receive(PostgresRow(self, Int32(index))) }
     }
@@ -50,7 +50,7 @@ struct PostgresRow {
     /// - Throws: `WrongType` or `MalformedRow`, as do all the others here.
     func integer(_ column: Int) throws -> Int64 { try required(try optionalInteger(column)) }
 
-    /// A number of things or bytes, small enough to be added up without overflow.
+    /// A count of things or bytes, small enough that counts can be added up without overflow.
     func count(_ column: Int) throws -> Int {
         guard let count = Int(exactly: try integer(column)), (0...Self.largestCount).contains(count) else {
             throw MalformedRow()

@@ -2,7 +2,7 @@ import Foundation
 
 /// A server's answer about a new session: the settings in force, and the server's place.
 struct PostgresSession {
-    /// Its number on the server.
+    /// The session's number on the server.
     let process: Int64
     /// `nil` for a standby.
     let place: HistoryPlace?
@@ -59,7 +59,7 @@ struct PostgresSession {
         self.settings = settings
     }
 
-    /// - Parameter clientsView: the session's number, as the connection was told it.
+    /// - Parameter clientsView: the session's number, as the server told libpq when it connected.
     /// - Throws: `invalid` if a pooler lends the session to others between transactions, or a setting isn't in force.
     func check(_ timeouts: PostgresTimeouts, clientsView: Int64, _ url: PostgresURL) throws {
         for (name, milliseconds) in timeouts.settings where settings[name] != Int64(milliseconds) {
@@ -96,7 +96,7 @@ struct PostgresBlocker: Sendable, CustomStringConvertible {
     private let table: String
 
     /// - Parameter session: the session that waits.
-    /// - Throws: if that can't be found out.
+    /// - Throws: if the server can't be asked.
     init?(of session: Int64, _ url: PostgresURL, _ host: PostgresURL.Host) throws {
         let connection = try PostgresConnection(
             url, timeouts: PostgresTimeouts(answer: 1), use: "diagnosis", host: host, isDiagnosis: true)

@@ -5,13 +5,13 @@ import Foundation
 ///
 /// Its description names the server and the database and never a password.
 package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
-    /// With the password, if the URL has one.
+    /// The whole URL, including the password if it has one.
     package let text: String
     /// `nil` where it comes from the environment or a password file.
     private let password: String?
     /// Whether the URL itself has a password.
     package var hasPassword: Bool { password != nil }
-    /// The database's name, and that of who connects; `nil` where they aren't in the URL or the environment.
+    /// The names of the database and of the user who connects; `nil` where the URL doesn't have them.
     package let database: String?
     package let user: String?
     package let description: String
@@ -27,7 +27,7 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
         var description: String { name.hasPrefix("/") ? name : "\(name):\(port)" }
     }
 
-    /// The beginnings of a URL that names a PostgreSQL database.
+    /// The prefixes by which a URL names a PostgreSQL database.
     private static let schemes = ["postgres://", "postgresql://"]
 
     /// Whether a text looks like one of these URLs rather than a folder's path.
@@ -44,8 +44,8 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
             if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
             option += 1
         }
-        // A slash that isn't encoded in a password would make the rest of it a port and a database, which messages
-        // name.
+        // With a slash in a password that isn't percent-encoded, the rest of the password would be read as a port and a
+        // database, and messages would show it.
         guard values["dbname"]?.contains("@") != true,
             values["port"]?.unicodeScalars.allSatisfy({ ("0"..."9").contains($0) || $0 == "," }) != false
         else { throw .unreadableURL }
@@ -58,7 +58,7 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The port that libpq uses for a host without one.
-    private static var usualPort: String { ProcessInfo.processInfo.environment["PGPORT"] ?? "5432" }
+    private static var defaultPort: String { ProcessInfo.processInfo.environment["PGPORT"] ?? "5432" }
 
     private static func hosts(_ names: String, ports: String) -> [Host] {
         let names = names.split(separator: ",", omittingEmptySubsequences: false)
@@ -66,7 +66,7 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
         guard names.count > 1 else { return [] }
         return names.enumerated().map { index, name in
             let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
-            return Host(name: String(name), port: port.isEmpty ? usualPort : String(port))
+            return Host(name: String(name), port: port.isEmpty ? defaultPort : String(port))
         }
     }
 

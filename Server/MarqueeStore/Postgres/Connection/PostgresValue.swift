@@ -27,7 +27,7 @@ enum PostgresValue {
         static let reals: UInt32 = 1_022
     }
 
-    /// 0 lets the server decide.
+    /// The type's id; 0 lets the server decide.
     var typeID: UInt32 {
         switch self {
         case .null: 0
@@ -63,8 +63,8 @@ enum PostgresValue {
         withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }
 
-    /// Dimensions, whether there are NULLs, the elements' type, their number and the first index; then each element
-    /// with its length.
+    /// An array in binary form: the number of dimensions, whether there are NULLs, the elements' type, their number and
+    /// the first index; then each element with its length.
     private static func array<Element>(
         of elements: [Element?], _ type: UInt32, _ encoded: (Element) -> [UInt8]
     ) -> [UInt8] {
@@ -87,7 +87,7 @@ enum PostgresValue {
 
 /// A statement with its parameters `$1`, `$2`, …
 struct PostgresStatement {
-    /// One of a bounded number of texts, because each connection keeps the ones that it has run prepared.
+    /// One of a bounded number of texts, because each connection keeps every statement that it has run prepared.
     var sql: String
     var values: [PostgresValue]
 

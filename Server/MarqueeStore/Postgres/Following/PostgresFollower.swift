@@ -11,7 +11,7 @@ final class PostgresFollower: Sendable {
     /// Pauses between attempts to reach a database, in seconds: random, between zero and a bound that doubles up to
     /// `longest`.
     private static let pauses = (first: 0.1, longest: 5.0)
-    /// After so many seconds without a look, moves may have been pruned unseen.
+    /// After this many seconds without a look, moves may have been pruned before they were seen.
     private static let knownSeconds: Int64 = PostgresWriter.keptSeconds / 2
 
     private struct State {
@@ -35,14 +35,14 @@ final class PostgresFollower: Sendable {
 
     private var url: PostgresURL { gate.url }
 
-    /// Why the database can't be reached now; `nil` if it can.
+    /// Why the last attempt to reach the database failed; `nil` if it succeeded.
     var problem: StoreError? { state.withLock { $0.problem } }
 
     /// Marks the moves that this process makes now. Looks leave them out, because the process knows them.
     var mark: Int64 { state.withLock { $0.mark } }
 
-    /// A commit of this process may have taken effect without its knowing, or may yet do so: from now on, moves with
-    /// the old mark are read like those of others.
+    /// A commit of this process may have taken effect unnoticed, or may still do so: from now on, moves with the old
+    /// mark are read like those of others.
     func mayHaveMissed() {
         state.withLock { state in
             state.mayHaveMissed = true
@@ -103,7 +103,7 @@ final class PostgresFollower: Sendable {
         }
     }
 
-    /// Waits for a notice, and takes all that have arrived.
+    /// Waits for a notice, and consumes all that have arrived.
     private func wait(_ connection: PostgresConnection) throws {
         guard try connection.notice(within: Self.pauseMilliseconds) != nil else { return }
         while try connection.notice(within: 0) != nil {}

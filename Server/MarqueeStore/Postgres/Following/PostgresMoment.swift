@@ -36,8 +36,8 @@ struct PostgresMoment {
         seconds = Int64(clamping: answer.wall / 1_000)
     }
 
-    /// Whether transaction numbers tell what has happened since an earlier moment: not on another server, nor on one
-    /// with a disk that was reset to an earlier state.
+    /// Whether transaction numbers show what has happened since an earlier moment. They don't on another server, nor on
+    /// one whose disk was reset to an earlier state.
     func continues(from earlier: PostgresMoment) -> Bool {
         place == earlier.place && next >= earlier.next
     }
@@ -49,7 +49,7 @@ struct PostgresMoment {
     ///   - mark: the mark of moves to leave out.
     ///   - number: the number of the move after which to continue, such as the last one of the previous page.
     /// - Returns: at most `movesAtOnce` moves, the number of the last one, and the users' points after them, in the
-    ///   order in which they moved; without users moved by a server that doesn't know chains.
+    ///   order in which they moved; without users moved by a server of a version without chains.
     static func moves(
         since earlier: PostgresMoment, not mark: Int64, after number: Int64, _ connection: PostgresConnection
     ) throws -> (moves: [UserMove], last: Int64, points: [(user: String, LogPoint)]) {

@@ -1,5 +1,4 @@
-/// Clients that servers have met and that have seen more than the database has: for the operator, who decides whether
-/// commits were lost.
+/// Notes clients that have seen more than the database has, for the operator, who decides whether commits were lost.
 enum PostgresAhead {
     /// The most that are remembered.
     static let clients = 10_000
@@ -19,7 +18,7 @@ enum PostgresAhead {
             ])
     }
 
-    /// How many of them are still ahead, and the newest revision of the catalogue beyond its head.
+    /// How many of the noted clients are still ahead, and the newest revision of the catalogue beyond its head.
     static let counting = """
         SELECT count(*), max(a.revision) FILTER (WHERE a.revision > h.revision)
         FROM client_ahead a CROSS JOIN catalogue_head h LEFT JOIN user_log u ON u.name = a.user_name

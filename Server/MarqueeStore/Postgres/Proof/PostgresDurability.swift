@@ -8,7 +8,7 @@ struct PostgresDurability: Sendable {
     /// The expressions that read the settings, for a statement's list.
     static let expressions = CommitDurability.settings.map { "current_setting('\($0)')" }.joined(separator: ", ")
 
-    /// - Parameter allowsLostCommits: accepts settings with which a confirmed commit can be lost.
+    /// - Parameter allowsLostCommits: whether to accept settings with which a confirmed commit can be lost.
     init(allowsLostCommits: Bool) { rule = CommitDurability(allowsLostCommits: allowsLostCommits) }
 
     /// For a session that changes names and tables: its commits are durable, whatever the server's setting is.
@@ -19,7 +19,7 @@ struct PostgresDurability: Sendable {
 
     /// Checks a new connection that will write, and makes its own commits durable, however the server's settings
     /// change.
-    /// - Returns: the setting that its transactions make.
+    /// - Returns: the setting that each of its transactions has to make, if any.
     /// - Throws: `foreignFile` for a server or a database of the wrong kind; `notDurable`.
     func prepare(_ connection: PostgresConnection) throws -> PostgresStatement? {
         let url = connection.url

@@ -10,9 +10,9 @@ package struct PostgresState: Sendable {
     package var moved: UInt64?
     /// The other sessions that use it, by the names they give themselves.
     package var sessions: [String]
-    /// The other hosts of its address that can't be asked.
+    /// The other hosts of its address that don't answer.
     package var silentHosts: [String]
-    /// Those that are former primaries and still take writes.
+    /// The hosts that are former primaries and still take writes.
     package var formerHosts: [String]
     /// Clients known to have seen more than the database has, and the newest revision of the catalogue that one of them
     /// has seen.

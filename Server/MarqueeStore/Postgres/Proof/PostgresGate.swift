@@ -77,13 +77,13 @@ final class PostgresGate: Sendable {
     /// The question to ask now. The answer has to cover each commit that was known before the statements began.
     func question() -> PostgresQuestion { PostgresQuestion(seen: witness.seen) }
 
-    /// Judges the answer of a connection's database, within the transaction that asked.
+    /// Judges the answer of a connection's database; call it within the transaction that asked.
     /// - Throws: if the database doesn't have the history that this process has seen.
     func accept(_ answer: PostgresQuestion.Answer, to question: PostgresQuestion) throws {
         if let error = refusal(witness.judge(answer.found, asked: question.seen)) { throw error }
     }
 
-    /// The reason why a database can't be used, by the verdict on its history; `nil` if it can.
+    /// The reason why a database can't be used, given the verdict on its history; `nil` if it can.
     func refusal(_ proof: HistoryProof) -> StoreError? { StoreError(proof, at: "\(url)") }
 
     /// Whether a connection leads to where this process last found its history.

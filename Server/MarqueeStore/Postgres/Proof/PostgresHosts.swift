@@ -13,7 +13,7 @@ struct PostgresHosts {
     }
 
     let answers: [Answer]
-    /// The hosts that can't be asked.
+    /// The hosts that don't answer.
     let silent: [PostgresURL.Host]
 
     /// Asks each host, unless there is only one: then there is no choice.

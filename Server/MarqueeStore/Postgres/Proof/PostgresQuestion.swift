@@ -14,7 +14,7 @@ struct PostgresQuestion {
     /// How many statements there are.
     static let count = 2
 
-    /// To be run after the statements that lock: each statement sees what was committed before it begins.
+    /// The statements to run, after those that lock: each statement sees what was committed before it begins.
     var statements: [PostgresStatement] {
         [
             PostgresStatement(

@@ -1,10 +1,10 @@
 import MarqueeCatalogue
 import MarqueeModel
 
-/// A batch of writes to the users' log: everything that they need is read in one round trip with its rows locked, the
-/// rules run over it in memory, and the changes are written in a second one.
+/// A batch of writes to the users' log: everything that they need is read, with its rows locked, in one round trip; the
+/// rules are applied in memory; and the changes are written in a second round trip.
 ///
-/// All nodes lock clients before users, and each kind in the order of its bytes, so that no two wait for each other.
+/// All nodes lock clients before users, and each kind in the order of their bytes, so that no two wait for each other.
 struct PostgresUserBatch {
     private struct Key: Hashable {
         var user: String
@@ -139,7 +139,7 @@ struct PostgresUserBatch {
         statements += observations.saving
         let unchanged = points.filter { $0.value.revision == 0 }.map(\.key)
         if !unchanged.isEmpty, !statements.isEmpty {
-            // Rows that were made only to be locked.
+            // Rows that were created only to be locked.
             statements.append(
                 PostgresStatement("DELETE FROM user_log WHERE name = ANY($1) AND revision = 0", [.texts(unchanged)]))
         }
@@ -220,7 +220,7 @@ struct PostgresUserBatch {
     }
 }
 
-// MARK: - The rules' view
+// MARK: - Questions of the rules
 
 extension PostgresUserBatch: StoreTransaction {
     func userRevision(_ user: String) -> UInt64 { points[user]?.revision ?? 0 }
@@ -233,9 +233,9 @@ extension PostgresUserBatch: StoreTransaction {
 
     mutating func keep(_ move: MemberMove, of user: String) throws {
         let key = Key(user: user, name: move.change.name)
-        let joins = (move.member == nil ? 0 : 1) - (members[key] == nil ? 0 : 1)
-        if joins != 0 {
-            let count = memberCount(of: user, in: key.name.collection) + joins
+        let growth = (move.member == nil ? 0 : 1) - (members[key] == nil ? 0 : 1)
+        if growth != 0 {
+            let count = memberCount(of: user, in: key.name.collection) + growth
             // A negative count means that the stored count was too low.
             guard count >= 0 else { throw StoreDamage(membersOf: user) }
             counts[user, default: [:]][key.name.collection] = count == 0 ? nil : count

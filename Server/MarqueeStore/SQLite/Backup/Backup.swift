@@ -17,7 +17,7 @@ package struct BackupSummary: Hashable, Sendable {
 ///
 /// The file is an SQLite database that the `sqlite3` shell can open. Calls block.
 package enum Backup {
-    /// Saves a data folder, even while another process serves it. Each of its files is read at one moment.
+    /// Saves a data folder, even while another process serves it. Each of its files is read as of one moment.
     /// - Parameters:
     ///   - file: must not exist, unless `replacing`; it appears complete or not at all.
     /// - Throws: `exists`, `invalid`, `missing`, `forbidden`, `foreignFile`, `corrupt`, `diskFull`, `io` or

@@ -18,11 +18,11 @@ package struct BackupProgress: Hashable, Sendable {
         self.rowsTotal = rowsTotal
     }
 
-    /// Called now and then with the progress. Returning `false` stops the work and leaves nothing behind.
+    /// Called from time to time with the progress. Returning `false` stops the work and leaves nothing behind.
     package typealias Observer = (BackupProgress) -> Bool
 }
 
-/// Counts rows and reports progress to an observer now and then.
+/// Counts rows and reports progress to an observer from time to time.
 struct RowCounter {
     /// Rows between two reports.
     private static let interval = 256

@@ -16,7 +16,7 @@ extension BackupReader {
                     try copy(log, to: target, db)
                     try StoreTables.meta.put(
                         [.text(StoreSchema.Meta.epoch)], [.text(StoreNames.hexadecimal(epoch))], in: tables)
-                    // The backup has the note of the saved folder, which may say otherwise.
+                    // The note that the backup holds may say that there is a log: it is the saved folder's.
                     try WriteAheadLog.noteClosed(tables)
                     return .commit
                 }

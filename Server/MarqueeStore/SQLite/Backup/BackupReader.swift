@@ -29,7 +29,7 @@ struct BackupReader {
         }
     }
 
-    /// Runs `body` with the file, at one moment.
+    /// Runs `body` on the file, as of one moment.
     func reading<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         try StoreError.translating(file) {
             var configuration = Configuration()
@@ -41,7 +41,7 @@ struct BackupReader {
     }
 
     private func checkPages(_ db: Database, bytes: Int64) throws {
-        // SQLite reads the missing rest of the last page as zeros.
+        // If the last page is cut short, SQLite reads the rest of it as zeros.
         let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
         let pageBytes = try Int64.fetchOne(db, sql: "PRAGMA page_size") ?? 0
         guard bytes == pages * pageBytes else {
@@ -66,7 +66,7 @@ struct BackupReader {
         }
     }
 
-    /// The tables that the backup has from a file.
+    /// The tables of a store file that the backup holds.
     /// - Parameter database: the connection's name for the backup.
     /// - Throws: `corrupt` when one is missing.
     func tables(of log: StoreLog, _ db: Database, in database: String) throws -> [BackupTable] {
@@ -89,7 +89,7 @@ struct BackupReader {
     }
 
     /// The schema version of a file when it was saved.
-    /// - Throws: `foreignFile` when this version of Marquee has another one.
+    /// - Throws: `foreignFile` when this version of Marquee has a different one.
     func schema(of log: StoreLog, _ db: Database, in database: String) throws -> Int32 {
         let version = try Int32.fetchOne(
             db, sql: "SELECT schema FROM \(database).store_file WHERE name = ?", arguments: [log.fileName])

@@ -20,7 +20,7 @@ struct NewFile {
         self.partial = "\(self.path).partial-\(getpid())"
         self.replaces = replacing
         try checkFree()
-        // Left by a killed process with this id. If it can't be removed, nothing can be created either.
+        // A killed process with the same id may have left one. If it can't be removed, none can be created either.
         guard unlink(partial) == 0 || errno == ENOENT else {
             throw StoreError("\(path) can't be written", errno: errno)
         }
@@ -37,12 +37,12 @@ struct NewFile {
         try FileSystem.synchronize(FileSystem.folder(of: path))
     }
 
-    /// Leaves nothing behind.
+    /// Removes the file under its temporary name.
     func discard() { unlink(partial) }
 
     private func checkFree() throws(StoreError) {
-        guard let there = FileSystem.status(of: path) else { return }
-        guard there.isRegular else { throw StoreError(.invalid, "\(path) exists and is not a file") }
+        guard let existing = FileSystem.status(of: path) else { return }
+        guard existing.isRegular else { throw StoreError(.invalid, "\(path) exists and is not a file") }
         guard replaces else { throw StoreError(.exists, "\(path) already exists") }
     }
 }

@@ -2,9 +2,9 @@ extension StoreSchema {
     /// A backup: one file with the rows of both files of a data folder.
     ///
     /// Each table `t` of `users.sqlite` is stored as `users_t`, and each of `catalogue.sqlite` as `catalogue_t`,
-    /// without constraints: the restored files have their own. `store_file` records each file's schema version and
-    /// number of tables; `part` records the statements that create a table, its number of rows, and the hash of it all.
-    /// The tables of the search index and of observations are left out.
+    /// without constraints: the restored files have them. `store_file` records each file's schema version and number of
+    /// tables; `part` records the statements that create a table, its number of rows, and the hash of it all. The
+    /// tables of the search index and of observations are left out.
     static let backup = StoreSchema(
         applicationID: 0x4D51_4231, version: 2, content: "a Marquee backup",
         tables: """

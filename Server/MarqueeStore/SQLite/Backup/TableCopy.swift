@@ -11,7 +11,7 @@ struct TableDigest: Hashable {
         for column in table.columns { fingerprint.add(column.utf8) }
     }
 
-    /// As SQLite stores it.
+    /// The hash as an integer that SQLite can store.
     var hash: Int64 { Int64(bitPattern: fingerprint.value) }
 
     mutating func add(_ row: [ColumnValue]) {

@@ -11,8 +11,8 @@ enum ColumnValue: Hashable, Sendable {
     static func real(orNull number: Double?) -> ColumnValue { number.map { .real($0) } ?? .null }
 }
 
-/// Values one after the other: each is a tag, then 8 bytes with a number or a length, then the content of text or of a
-/// blob.
+/// Encoded values, one after the other: each is a tag, then 8 bytes with a number or a length, then the content of text
+/// or of a blob.
 ///
 /// A row's sum is taken over this form, and a statement's parameters are bound to the same bytes, so a row is laid out
 /// only once to be written.

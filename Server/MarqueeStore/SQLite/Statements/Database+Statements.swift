@@ -35,7 +35,7 @@ extension Database {
         try first(sql, parameters) { _ in true } ?? false
     }
 
-    /// Hands out all rows.
+    /// Passes each row to `receive`.
     func rows(
         _ sql: String, _ parameters: [ColumnValue] = [], _ receive: (borrowing StoredRow) throws -> Void
     ) throws {
@@ -46,18 +46,18 @@ extension Database {
     }
 
     /// Runs a statement, which is compiled once per connection.
-    /// - Parameter wantsNext: gets each row; the statement ends when it returns `false`.
+    /// - Parameter wantsNext: called with each row; the statement ends when it returns `false`.
     private func step(
         through sql: String, _ parameters: RowBytes, _ wantsNext: (borrowing StoredRow) throws -> Bool
     ) throws {
         var statement = try cachedStatement(sql: sql)
-        // The statement is in use further up the stack, by a caller that hands out its rows.
+        // The statement is in use further up the stack, by a caller that is reading its rows.
         if sqlite3_stmt_busy(statement.sqliteStatement) != 0 { statement = try makeStatement(sql: sql) }
         try withExtendedLifetime(statement) {
             let raw = statement.sqliteStatement
             try parameters.bytes.withUnsafeBytes { bytes in
                 defer {
-                    // Repeats the error of a failed step, which has been thrown.
+                    // After a failed step, this returns the same error again, which has already been thrown.
                     sqlite3_reset(raw)
                     // The bindings point into bytes that are freed here.
                     sqlite3_clear_bindings(raw)

@@ -1,13 +1,13 @@
 import GRDB
 import GRDBSQLite
 
-/// The row that a statement has reached. It can't outlive the call that it is passed to.
+/// The current row of a running statement. It can't outlive the call that it is passed to.
 ///
 /// A value is never converted: reading it as a different type throws.
 struct StoredRow: ~Copyable {
     private let statement: SQLiteStatement
 
-    /// - Parameter statement: one whose last step gave a row.
+    /// - Parameter statement: one whose last step returned a row.
     init(_ statement: SQLiteStatement) { self.statement = statement }
 
     func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }

@@ -4,7 +4,7 @@ import GRDB
 /// and the total of their sums.
 ///
 /// A row that changed on disk is detected when it is read, a missing or extra row when all are read. All writes go
-/// through here, which keeps the totals right.
+/// through this type, which keeps the totals right.
 struct SummedTable: Sendable {
     /// The table that holds the totals.
     static let totals = """
@@ -65,7 +65,7 @@ struct SummedTable: Sendable {
         try row(key, in: tables) { _ in true } ?? false
     }
 
-    /// Hands out rows, each checked.
+    /// Passes rows to `receive`, each checked.
     /// - Parameter rest: the part of the statement after the table's name: a condition, an order, a limit.
     func rows(
         _ rest: String, _ parameters: [ColumnValue] = [], in tables: TableReader,
@@ -77,7 +77,7 @@ struct SummedTable: Sendable {
         }
     }
 
-    /// Hands out all rows, each checked, then compares their number and total with what was written.
+    /// Passes all rows to `receive`, each checked, then compares their number and total with what was written.
     func allRows(order: String, in tables: TableReader, _ receive: (borrowing StoredRow) throws -> Void) throws {
         var total = TableTotal()
         try rows("ORDER BY \(order)", in: tables) { row in
@@ -171,12 +171,12 @@ struct SummedTable: Sendable {
     /// - Returns: the number of rows removed.
     @discardableResult
     func removeAll(where condition: String, _ parameters: [ColumnValue], in tables: TableWriter) throws -> Int {
-        var gone = TableTotal()
-        try tables.rows("SELECT sum FROM \(name) WHERE \(condition)", parameters) { gone.add(try $0.integer(0)) }
-        guard gone.rows > 0 else { return 0 }
-        try run("DELETE FROM \(name) WHERE \(condition)", RowBytes(parameters), on: gone.rows, in: tables)
-        tables.note(TableTotal() - gone, of: self)
-        return gone.rows
+        var removed = TableTotal()
+        try tables.rows("SELECT sum FROM \(name) WHERE \(condition)", parameters) { removed.add(try $0.integer(0)) }
+        guard removed.rows > 0 else { return 0 }
+        try run("DELETE FROM \(name) WHERE \(condition)", RowBytes(parameters), on: removed.rows, in: tables)
+        tables.note(TableTotal() - removed, of: self)
+        return removed.rows
     }
 
     /// Starts the totals of a newly created table.
@@ -188,7 +188,8 @@ struct SummedTable: Sendable {
         try tables.first(selectSum, key) { try $0.integer(0) }
     }
 
-    /// - Throws: `DatabaseError` when it changes a different number of rows than were read: the total would be wrong.
+    /// - Throws: `DatabaseError` when the statement changes a different number of rows than were read: the total would
+    ///   be wrong.
     private func run(_ sql: String, _ parameters: RowBytes, on rows: Int, in tables: TableWriter) throws {
         try tables.database.run(sql, parameters)
         guard tables.database.changesCount == rows else {

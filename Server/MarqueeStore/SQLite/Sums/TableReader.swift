@@ -13,7 +13,7 @@ class TableReader {
         try database.first(sql, parameters, read)
     }
 
-    /// Hands out all rows.
+    /// Passes each row to `receive`.
     func rows(
         _ sql: String, _ parameters: [ColumnValue] = [], _ receive: (borrowing StoredRow) throws -> Void
     ) throws {
@@ -37,9 +37,9 @@ class TableReader {
 
 /// Writes to the tables of a store file within one transaction.
 ///
-/// Every row changes its table's total. The changes are added up here and written once, by the one function that ends
-/// such a transaction. So the totals in the file are right whenever something is committed, and a rollback needs no
-/// undoing.
+/// Every row written changes its table's total. The changes are added up here and written once, by the one function
+/// that ends such a transaction. So the totals in the file are right whenever something is committed, and a rollback
+/// needs no undoing.
 final class TableWriter: TableReader {
     private static let addition =
         "UPDATE table_sum SET rows = rows + ?, sum = (sum + ?) & \(RowSum.mask) WHERE name = ?"
@@ -50,7 +50,7 @@ final class TableWriter: TableReader {
 
     fileprivate init(within database: Database) { super.init(database) }
 
-    /// Includes what this transaction has written.
+    /// The total, including what this transaction has written.
     override func total(of table: SummedTable) throws -> TableTotal {
         try super.total(of: table) + pending[table.name, default: TableTotal()]
     }

@@ -13,7 +13,7 @@ struct TableTotal: Hashable {
         sum = RowSum.subtracting(sum, row)
     }
 
-    // Wraps around, because a damaged file may hold any number of rows; the comparison that follows notices.
+    // Wraps around, because a damaged file may claim any number of rows; the comparison that follows notices.
     static func + (a: TableTotal, b: TableTotal) -> TableTotal {
         TableTotal(rows: a.rows &+ b.rows, sum: RowSum.adding(a.sum, b.sum))
     }

@@ -4,20 +4,21 @@ package import MarqueeTLS
 package import MarqueeWire
 import NIOPosix
 
-/// Publishes to a running server, one publication after another. Blocks; use one thread at a time.
+/// Publishes to a running server, one publication after another. Its calls block; use it from one thread at a time.
 ///
 /// A publication that was sent but not answered is sent again with the same number and key, over a new connection if
 /// need be. So it takes effect once, whatever fails in between.
 package final class Publisher {
     /// Time limits and pauses.
     package struct Patience: Sendable {
-        /// For a connection and its welcome, in milliseconds. Longer than a server takes to say that it is behind.
+        /// The time limit for connecting, and then for the welcome, in milliseconds. Longer than a server that is
+        /// behind takes to say so.
         package var connection: UInt32 = 10_000
-        /// For one answer, in milliseconds.
+        /// The time limit for one answer, in milliseconds.
         package var answer: UInt32 = 60_000
-        /// For a server that doesn't answer or asks for a retry, from one answer to the next, in milliseconds.
+        /// The time, in milliseconds since a call or publication began, after which a failure isn't retried any more.
         package var server: UInt64 = 90_000
-        /// Between two attempts, in milliseconds: doubled each time, within these bounds.
+        /// The pause between two attempts, in milliseconds: doubled each time, within these bounds.
         package var pause: ClosedRange<UInt64> = 250...5_000
 
         package init() {}
@@ -25,7 +26,7 @@ package final class Publisher {
 
     /// The outcome of a publication.
     package struct Receipt: Hashable, Sendable {
-        /// A revision that contains it.
+        /// A catalogue revision that contains the publication.
         package var revision: UInt64
         /// Whether it changed anything.
         package var isNew: Bool
@@ -40,13 +41,14 @@ package final class Publisher {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private var hello = Hello()
     private var connection: PublishingConnection?
+    /// The number of the newest publication; the first one has number 1.
     private var number: UInt64 = 0
     /// The epoch of the catalogue's log at the first connection.
     private var epoch: UInt64?
 
     /// - Parameters:
     ///   - tls: how the connection is protected; `nil` for plain TCP.
-    ///   - token: proves who publishes.
+    ///   - token: authenticates the publisher.
     ///   - agent: program and version, for the server's log.
     ///   - trace: the trace that the publications belong to, for the server's log.
     ///   - isWanted: polled many times a second while waiting; the wait ends when it returns `false`.
@@ -83,7 +85,7 @@ package final class Publisher {
     /// - Parameters:
     ///   - changes: JSON documents that fit into one publication, see `PublicationSize`.
     ///   - key: unique to this publication.
-    ///   - source: the move of a source that is committed with them.
+    ///   - source: the new position of a source, committed together with the changes.
     /// - Throws: with the code `elsewhere` if the source isn't at the position that the move expects.
     package func publish(
         _ changes: [[UInt8]], key: String, source: SourceMove? = nil
@@ -147,15 +149,15 @@ package final class Publisher {
                 guard isWanted() else { throw PublisherError(.cancelled, "stopped") }
                 let isLasting = error.remedy == .fatal || error.remedy == .reauthenticate
                 if isLasting || Date() >= deadline { throw failure(error) }
-                // A server that answers will have room again soon; in any other case, reconnect.
+                // A server that asks for a retry is still there, only busy; in any other case, reconnect.
                 if error.retryAfterMilliseconds == nil { connection = nil }
-                rest(max(pause, error.retryAfterMilliseconds.map { UInt64($0) } ?? 0))
+                sleepWhileWanted(max(pause, error.retryAfterMilliseconds.map { UInt64($0) } ?? 0))
                 pause = min(pause * 2, patience.pause.upperBound)
             }
         }
     }
 
-    /// Closes the connection. TLS needs an explicit close: a process that just exits looks like a broken connection.
+    /// Closes the connection. TLS needs this: to the server, a process that just exits looks like a broken connection.
     package func close() {
         connection?.close()
         connection = nil
@@ -182,7 +184,7 @@ package final class Publisher {
         let fresh = try PublishingConnection.open(
             host, port, tls, hello: hello, on: group, within: .milliseconds(Int64(patience.connection)))
         let welcome = try fresh.welcome(within: UInt64(patience.connection), while: isWanted)
-        // Earlier publications are not in this catalogue.
+        // The log was replaced, so earlier publications may be missing from it.
         if let epoch, epoch != welcome.cut.catalogueEpoch {
             throw Status(
                 .aborted, reason: "OTHER_EPOCH", remedy: .fatal,
@@ -230,8 +232,8 @@ package final class Publisher {
         }
     }
 
-    /// Pauses, unless the caller has stopped the work.
-    private func rest(_ milliseconds: UInt64) {
+    /// Pauses; ends early if the caller stops the work.
+    private func sleepWhileWanted(_ milliseconds: UInt64) {
         let end = Date(timeIntervalSinceNow: Double(milliseconds) / 1_000)
         while isWanted(), Date() < end { Thread.sleep(forTimeInterval: 0.02) }
     }

@@ -17,9 +17,9 @@ package struct PublisherError: Error, Hashable, Sendable, CustomStringConvertibl
         package static let denied = Code(.denied)
         /// A change is wrong; see `change`. Nothing of its publication took effect.
         package static let refused = Code(.refused)
-        /// The source isn't at the position that its publisher expects: another process publishes for it.
+        /// The source isn't at the position that the publisher expects: another process publishes for it, too.
         package static let elsewhere = Code(.elsewhere)
-        /// The server is there but could not do it.
+        /// The server was reached but couldn't carry out the request.
         package static let failed = Code(.failed)
         /// The caller stopped the work early.
         package static let cancelled = Code(.cancelled)

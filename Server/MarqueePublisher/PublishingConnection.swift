@@ -8,12 +8,12 @@ import Synchronization
 
 /// A socket for a `PublishingCore`, used by a thread that blocks.
 final class PublishingConnection: Sendable {
-    /// The interval at which the core is told the time.
+    /// The interval of the core's timer.
     private static let tick = TimeAmount.milliseconds(500)
     /// How often a blocked thread checks whether to keep waiting.
-    private static let patience = DispatchTimeInterval.milliseconds(50)
+    private static let pollInterval = DispatchTimeInterval.milliseconds(50)
     /// How long closing may take.
-    private static let farewell = DispatchTimeInterval.seconds(1)
+    private static let closeTimeout = DispatchTimeInterval.seconds(1)
 
     private let channel: any Channel
     private let handler: NIOLoopBound<PublishingHandler>
@@ -27,16 +27,16 @@ final class PublishingConnection: Sendable {
 
     deinit { channel.close(promise: nil) }
 
-    /// Closes the connection and waits until it is closed, for `farewell` at most.
+    /// Closes the connection and waits until it is closed, for `closeTimeout` at most.
     func close() {
         let closed = DispatchSemaphore(value: 0)
         channel.closeFuture.whenComplete { _ in closed.signal() }
         channel.close(promise: nil)
-        _ = closed.wait(timeout: .now() + PublishingConnection.farewell)
+        _ = closed.wait(timeout: .now() + PublishingConnection.closeTimeout)
     }
 
-    /// Connects.
-    /// - Throws: `Status` when there is no connection.
+    /// Connects. The server's welcome is still to come.
+    /// - Throws: `Status` when the connection can't be made.
     static func open(
         _ host: String, _ port: Int, _ tls: TLSClient?, hello: Hello, on group: MultiThreadedEventLoopGroup,
         within time: TimeAmount
@@ -98,13 +98,13 @@ final class PublishingConnection: Sendable {
     private func wait(within milliseconds: UInt64, while isWanted: () -> Bool) -> EventBox.Event? {
         let deadline = NIODeadline.now() + .milliseconds(Int64(clamping: milliseconds))
         while isWanted(), NIODeadline.now() < deadline {
-            if let event = events.next(within: PublishingConnection.patience) { return event }
+            if let event = events.next(within: PublishingConnection.pollInterval) { return event }
         }
         return nil
     }
 }
 
-/// Hands a connection's events to the blocked thread. There is at most one call in flight, so there are few of them.
+/// Passes a connection's events to the blocked thread. At most one call is in flight, so few events queue up.
 private final class EventBox: Sendable {
     enum Event {
         case open(Welcome)
@@ -132,7 +132,7 @@ private final class PublishingHandler: ChannelInboundHandler {
 
     private var core: PublishingCore
     private var frames = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
-    /// Whether the other side is a web server; `nil` before its first bytes.
+    /// Whether the first bytes look like a web server's; `nil` until they arrive.
     private var isWeb: Bool?
     private let events: EventBox
     private var channel: (any Channel)?

@@ -3,7 +3,8 @@ package import MarqueeWire
 
 /// The protocol of a connection that only publishes: hello, one call at a time, and pings.
 ///
-/// A plain value that is told what happened and when. It shows no screens, so it holds no content and has no position.
+/// A plain value without I/O or a clock: each event and its time are passed in. A publisher shows no screens, so this
+/// holds no content and has no position.
 package struct PublishingCore {
     /// An action to carry out; several are carried out in order.
     package enum Action: Hashable, Sendable {
@@ -25,7 +26,8 @@ package struct PublishingCore {
     /// The silence after which a connection counts as dead, in ping intervals, provided that a ping has gone
     /// unanswered.
     private static let deadIntervals: UInt64 = 2
-    /// The most bytes of an answer. Those to publications have a few dozen, and what a catalogue has of a type most.
+    /// The most bytes of an answer. An answer to a publication has a few dozen; one with record sums is
+    /// the largest.
     private static let answerBytes = Int(WireLimits.client.answerBytes)
 
     private let hello: Hello
@@ -33,14 +35,16 @@ package struct PublishingCore {
     /// The call in flight; there is one at most.
     private var calls = OpenCalls<Void>()
     /// When something was last received: milliseconds of a monotonic clock.
-    private var heard: UInt64
-    private var pinged: UInt64
+    private var heardAt: UInt64
+    /// When the last ping was sent.
+    private var pingedAt: UInt64
+    /// The number of pings sent, which is the nonce of the last one.
     private var pings: UInt64 = 0
 
     package init(hello: Hello, now: UInt64) {
         self.hello = hello
-        heard = now
-        pinged = now
+        heardAt = now
+        pingedAt = now
     }
 
     /// The connection is established.
@@ -64,7 +68,7 @@ package struct PublishingCore {
 
     /// A frame of a known type arrived.
     package mutating func received(_ message: Message, now: UInt64) -> [Action] {
-        heard = now
+        heardAt = now
         switch (phase, message) {
         case (.closed, _): return []
         case (_, .close(let status)), (_, .goAway(let status, _)): return close(status)
@@ -73,7 +77,7 @@ package struct PublishingCore {
             return [.open(welcome)]
         case (.open, .ping(let nonce)): return [.send(.pong(nonce: nonce))]
         case (.open, .pong): return []
-        // No frame uses up credit here, and there is no mirror that could have a position.
+        // This connection receives no frames that use up credit, and it has no mirror, so no position.
         case (.open, .progress): return [.send(.ack(bytes: 0, cut: nil))]
         case (.open, .answer(let answer)): return take(answer)
         default:
@@ -83,7 +87,7 @@ package struct PublishingCore {
     }
 
     /// Bytes arrived that are not a frame.
-    /// - Parameter reason: why not, for people.
+    /// - Parameter reason: what is wrong with them, for people.
     package mutating func failed(_ reason: String) -> [Action] {
         if case .closed = phase { return [] }
         let status = Status.malformed(reason)
@@ -100,18 +104,18 @@ package struct PublishingCore {
     package mutating func tick(now: UInt64) -> [Action] {
         guard case .open(let welcome) = phase else { return [] }
         let interval = ServerWatch.interval(of: welcome)
-        let silence = now - min(now, heard)
+        let silence = now - min(now, heardAt)
         // After a suspension of this process, the silence proves nothing until a ping has gone unanswered.
-        let isAsked = pinged > heard && now - min(now, pinged) >= interval
-        if isAsked, silence >= interval * PublishingCore.deadIntervals {
+        let isPingUnanswered = pingedAt > heardAt && now - min(now, pingedAt) >= interval
+        if isPingUnanswered, silence >= interval * PublishingCore.deadIntervals {
             return close(
                 Status(
                     .unavailable, reason: "SILENT", remedy: .retrySame,
                     message: "nothing has been heard from the server for \(silence / 1_000) seconds"))
         }
-        // The server expects pings too, even while it works on one publication for a long time.
-        guard now - min(now, pinged) >= interval else { return [] }
-        pinged = now
+        // Ping regularly, even during a long publication: the server ends a connection that it doesn't hear from.
+        guard now - min(now, pingedAt) >= interval else { return [] }
+        pingedAt = now
         pings += 1
         return [.send(.ping(nonce: pings))]
     }

@@ -9,8 +9,9 @@ extension RelayCore {
     /// The state of one connection upstream. It ends with the connection, as one value.
     struct Connection {
         var watch: ServerWatch
-        /// When to renew the relay's identity; `nil` if it doesn't expire.
+        /// When to renew the relay's identity; `nil` if it doesn't expire, or is being renewed.
         var renewsAt: UInt64?
+        /// The bytes that use up credit.
         var taken = TakenBytes()
         var subscriptions = Subscriptions()
         var arrivals = Arrivals()
@@ -24,8 +25,8 @@ extension RelayCore {
 
     /// The variants that are subscribed to, and those that wait for their turn.
     struct Subscriptions {
-        /// The most subscriptions that upstream hasn't answered: as many as it opens for one connection before it stops
-        /// reading.
+        /// The most unanswered subscriptions: as many as the server upstream opens at once for one connection before it
+        /// stops reading.
         static let atOnce = 16
 
         /// The variant's handle, by subscription.
@@ -43,7 +44,7 @@ extension RelayCore {
             return next
         }
 
-        /// Takes the next waiting variant, unless upstream has enough to answer.
+        /// Removes and returns the next waiting variant, unless too many subscriptions are unanswered.
         mutating func takeWaiting() -> UInt64? { unanswered.count < Self.atOnce ? waiting.popFirst() : nil }
 
         mutating func awaitAnswer(_ subscription: UInt32) { unanswered.insert(subscription) }
@@ -57,10 +58,11 @@ extension RelayCore {
         }
     }
 
-    /// Content that has arrived and isn't published.
+    /// Content that has arrived and isn't published yet.
     struct Arrivals {
         /// The position up to which upstream's content has arrived.
         var cut = Cut()
+        /// The versions to publish next, by the variant's handle.
         var versions: [UInt64: CurrentVersion] = [:]
         /// The cut that is arriving.
         var incoming: IncomingFrames?
@@ -81,9 +83,9 @@ extension RelayCore {
         private(set) var next: UInt32 = 1
         /// Guests who have yet to be introduced, in order.
         var outstanding: Deque<UInt32> = []
-        /// Guests whom upstream couldn't look up, and when to introduce them again.
+        /// Guests that upstream couldn't look up, and when to introduce them again.
         private var again: [UInt32: UInt64] = [:]
-        /// When upstream was first behind what had been shown to some user; `nil` if it isn't.
+        /// Since when upstream has been behind what was shown to some user; `nil` if it isn't.
         var behindSince: UInt64?
 
         /// - Returns: a new number, for one introduction of the guest.

@@ -3,9 +3,10 @@ import MarqueeServer
 import MarqueeWire
 
 extension RelayCore {
+    /// A client of the relay, introduced to the server upstream.
     struct Guest {
         let credentials: Credentials
-        /// The guest's user, according to the server upstream; `nil` until it has answered.
+        /// The guest's user, according to the server upstream; `nil` for none, and until upstream has answered.
         var user: String?
         /// The checksum of the guest's claims, as upstream computed it.
         var claims: UInt64 = 0
@@ -29,11 +30,11 @@ extension RelayCore {
     /// A user with guests.
     struct User {
         var guests = 0
-        /// The revision up to which everything was published.
+        /// The revision of the user's log up to which everything was published.
         var revision: UInt64 = 0
         /// The revision up to which everything has arrived.
         var arrived: UInt64 = 0
-        /// The revision that was published before this connection began. A server that has less isn't used.
+        /// The revision that was published before this connection began. A server whose log ends earlier isn't used.
         var shownBefore: UInt64 = 0
 
         /// Remembers what was published: the next connection must not be behind it.
@@ -54,11 +55,12 @@ extension RelayCore {
         var users: [String: User] = [:]
         /// The epoch of the users' logs upstream; 0 until it is known.
         var userEpoch: UInt64 = 0
-        /// Introductions that aren't answered, and how many of them introduce guests of an earlier connection again.
+        /// The number of introductions that aren't answered yet.
         var introducing = 0
+        /// How many of these introduce guests of an earlier connection again.
         var reintroducing = 0
-        /// The progress of users' logs that arrived before the introduction of the user's first guest was answered. It
-        /// has at most one entry for each introduction.
+        /// Revisions of users' logs that arrived before the introduction of the user's first guest was answered: at
+        /// most one for each unanswered introduction.
         private var early: [String: UInt64] = [:]
 
         subscript(guest: UInt32) -> Guest? {
@@ -91,7 +93,7 @@ extension RelayCore {
         /// Counts a guest of a user who has been introduced.
         /// - Parameter revision: the revision of the user's log upstream.
         mutating func joined(_ user: String, at revision: UInt64) {
-            // If the user has other guests, what was published to them counts: the rest is on its way.
+            // If the user has other guests, keep the position published to them: the rest is on its way.
             if users[user] == nil {
                 users[user, default: User()].moved(to: max(revision, early[user] ?? 0))
             }

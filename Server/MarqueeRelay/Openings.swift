@@ -1,13 +1,15 @@
 import MarqueeWire
 
-/// The views that clients of a relay have asked for and that can't be shown yet, each under a ticket. Arriving content
-/// is matched only with the views that wait for it, however many there are.
+/// The views that a relay's clients have asked for and that can't be shown yet, each under a ticket. Arriving content
+/// is checked against only the views that wait for it, however many others there are.
 struct Openings {
     private var all: [UInt64: RelayCore.Opening] = [:]
-    private var ofGuests: [UInt32: Set<UInt64>] = [:]
-    /// The views that wait for a version of a variant, by the variant's handle.
+    /// The tickets of each guest that waits for views.
+    private var ticketsByGuest: [UInt32: Set<UInt64>] = [:]
+    /// The tickets of views that wait for a version of a variant, by the variant's handle.
     private var waiting: [UInt64: Set<UInt64>] = [:]
-    /// The views that wait for a position, or for a list that fits their plan: for anything that arrives.
+    /// The tickets of views that wait for a position, or for a list that fits their plan: anything that arrives may
+    /// make them ready.
     private var unsettled: Set<UInt64> = []
     private var nextTicket: UInt64 = 1
 
@@ -16,7 +18,7 @@ struct Openings {
     var tickets: [UInt64] { all.keys.sorted() }
 
     /// The tickets of one guest, in the order in which the views were asked for.
-    func tickets(of guest: UInt32) -> [UInt64] { ofGuests[guest, default: []].sorted() }
+    func tickets(of guest: UInt32) -> [UInt64] { ticketsByGuest[guest, default: []].sorted() }
 
     subscript(ticket: UInt64) -> RelayCore.Opening? { all[ticket] }
 
@@ -25,7 +27,7 @@ struct Openings {
         let ticket = nextTicket
         nextTicket += 1
         all[ticket] = opening
-        if let guest = opening.guest { ofGuests[guest, default: []].insert(ticket) }
+        if let guest = opening.guest { ticketsByGuest[guest, default: []].insert(ticket) }
         return ticket
     }
 
@@ -33,8 +35,8 @@ struct Openings {
         stopWaiting(ticket)
         guard let opening = all.removeValue(forKey: ticket) else { return nil }
         if let guest = opening.guest {
-            ofGuests[guest]?.remove(ticket)
-            if ofGuests[guest]?.isEmpty == true { ofGuests[guest] = nil }
+            ticketsByGuest[guest]?.remove(ticket)
+            if ticketsByGuest[guest]?.isEmpty == true { ticketsByGuest[guest] = nil }
         }
         return opening
     }
@@ -46,14 +48,15 @@ struct Openings {
         return all[ticket]?.attempts ?? 0
     }
 
+    /// Stores a view's plan.
     /// - Parameter plan: the variants that the view shows; `nil` while they are being asked for.
     mutating func plan(_ ticket: UInt64, _ plan: PlanAnswer?) {
         stopWaiting(ticket)
         all[ticket]?.plan = plan
     }
 
-    /// Makes a view that isn't ready yet wait.
-    /// - Parameter handle: the variant whose version has to arrive first; `nil` for anything.
+    /// Records what a view that isn't ready is waiting for.
+    /// - Parameter handle: the variant whose version has to arrive first; `nil` if anything that arrives may help.
     mutating func wait(_ ticket: UInt64, for handle: UInt64?) {
         stopWaiting(ticket)
         guard all[ticket] != nil else { return }

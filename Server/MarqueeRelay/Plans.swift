@@ -3,7 +3,7 @@ import MarqueeServer
 import MarqueeWire
 
 extension RelayCore {
-    /// The variants that views show, as upstream has answered: a bounded number of plans.
+    /// A cache of plans, bounded in number: the variants that each view shows, according to upstream.
     struct Plans {
         private(set) var all: [PlanKey: PlanAnswer] = [:]
         private var ages = AgeQueue<PlanKey>()
@@ -12,7 +12,7 @@ extension RelayCore {
 
         subscript(key: PlanKey) -> PlanAnswer? { all[key] }
 
-        /// The plan of a view for a reader.
+        /// The plan of a view for a reader: the one for everybody, or the reader's own.
         subscript(request: GetScreenRequest, reader: Reader) -> PlanAnswer? {
             all[PlanKey(request: request, audience: .everybody)]
                 ?? all[PlanKey(request: request, audience: .reader(reader))]
@@ -35,6 +35,7 @@ extension RelayCore {
             ages = AgeQueue()
         }
 
+        /// Called when upstream has invalidated plans.
         mutating func changed() { changes += 1 }
     }
 }

@@ -14,7 +14,7 @@ extension RelayCore {
         /// The bodies of its requests, which are sent together; publications consist of several parts.
         var bodies: [[UInt8]]
         var guest: UInt32?
-        /// The time after which the answer is useless.
+        /// When the caller stops waiting; `nil` for never.
         var deadline: UInt64?
         var completion: Answered
     }
@@ -29,7 +29,7 @@ extension RelayCore {
     ) {
         let (method, bodies): (Method, [[UInt8]])
         switch call {
-        // The relay answers health calls itself.
+        // Neither gets here: the relay answers health calls itself, and `plan` obtains plans.
         case .health: return completion(.failure(.unimplemented(.health)))
         case .plan: return completion(.failure(.unimplemented(.plan)))
         case .describe(let locale):
@@ -58,6 +58,8 @@ extension RelayCore {
         submit(Call(method: method, bodies: bodies, guest: guest, deadline: deadline, completion: completion))
     }
 
+    /// Makes a call with one request.
+    /// - Parameter guest: the guest who makes it; `nil` for the relay itself, or one behind it.
     func call(
         _ method: Method, _ body: [UInt8] = [], guest: UInt32? = nil, completion: @escaping Answered
     ) {
@@ -74,8 +76,8 @@ extension RelayCore {
             guests[guest]?.waiting.append(call)
             return
         }
-        // The relay's own calls aren't limited: introductions and plans of everything are made at once when a
-        // connection begins, and are bounded by what is shown.
+        // The relay's own calls aren't limited here: when a connection begins, it introduces guests and asks for plans
+        // all at once, but no more than what is shown needs.
         guard call.guest.map({ connection.calls.waiting.hasRoom(for: $0, limit: bounds.waitingCalls) }) ?? true else {
             return call.completion(.failure(.tooManyCallsUpstream))
         }
@@ -127,14 +129,15 @@ extension RelayCore {
 
     // MARK: - Health
 
-    /// How current the server upstream is, according to its last answer.
+    /// The state of the server upstream, according to its last answer.
     package struct Health {
         /// The pause between two health calls, in milliseconds.
         private static let interval: UInt64 = 5_000
 
-        /// The time since it was current, in milliseconds, if it is a relay that has lost its own server.
+        /// How long what it shows may have been out of date, in milliseconds, if it is a relay that has lost its own
+        /// server.
         var stale: UInt64?
-        /// The records upstream, by type.
+        /// The number of records upstream, by type.
         package internal(set) var records: [RecordCount] = []
         private var askedAt: UInt64 = 0
         var isAsking = false
@@ -147,7 +150,7 @@ extension RelayCore {
         }
     }
 
-    /// Asks upstream how current it is: it may be a relay too.
+    /// Asks upstream how current it is, since it may be a relay itself.
     func askForHealth() {
         guard health.ask(at: now) else { return }
         call(.health) { [unowned self] result in

@@ -5,8 +5,8 @@ import MarqueeServer
 import MarqueeWire
 import NIOCore
 
-// Arriving cuts and staged versions are verified as a client would, and their frames are kept unchanged. A relay shows
-// thousands of variants, too many to name in a nack: if anything is wrong, it begins another connection, and doesn't
+// Arriving cuts and staged versions are verified as by a client, and their frames are kept unchanged. A relay shows
+// thousands of variants, too many to name in a nack: if anything is wrong, it starts a new connection, and doesn't
 // offer the faulty content for resuming.
 
 extension RelayCore {
@@ -17,8 +17,10 @@ extension RelayCore {
         var patches: [(handle: UInt64, patch: Patch, cut: CutChange, bodies: [ByteBuffer])] = []
         /// The handles of the patches' variants; each has at most one patch.
         var patched: Set<UInt64> = []
+        /// The position that the frames have named so far.
         var change = CutChange()
         var bytes = 0
+        /// The incomplete patch, the bodies of its frames, and its handle; `nil` between patches.
         var assembler = PatchAssembler()
         var bodies: [ByteBuffer] = []
         var open: UInt64?
@@ -32,7 +34,7 @@ extension RelayCore {
             connection.arrivals.incoming = IncomingFrames()
         }
         guard var cut = connection.arrivals.incoming else { return broken("part of a cut came outside one") }
-        // Moved out and put back below, so that nothing is copied for each frame.
+        // Moved out here and put back below, to avoid a copy for each frame.
         connection.arrivals.incoming = nil
         cut.bytes += frame.wireBytes
         guard cut.bytes <= Int(clamping: Self.limits.cutBytes) else {
@@ -59,7 +61,7 @@ extension RelayCore {
         var applied: [UInt64: CurrentVersion] = [:]
         var joined: [UInt64] = []
         for join in cut.joins {
-            // The subscription may have been ended here.
+            // The relay may have ended the subscription since.
             guard let handle = connection.subscriptions.handles[join.subscription], handle == join.viewHandle,
                 let variant = variants[handle]
             else { continue }
@@ -105,23 +107,23 @@ extension RelayCore {
         flush()
     }
 
-    /// Stores a variant's new version. It is to be published unless it is shown already.
+    /// Stores a variant's new version, and marks it for publication unless it is shown already.
     private func take(_ current: CurrentVersion, of handle: UInt64) {
         variants[handle]?.held = current
         variants[handle]?.offersNothing = false
         variants[handle]?.described = nil
-        // A version that arrives unchanged on a new connection keeps the position since which it is current.
+        // A version that arrives unchanged on a new connection is current since the same position as before.
         let last = connection.arrivals.versions[handle] ?? variants[handle]?.current
         let isOutdated = variants[handle]?.isOutdated == true
         if connection.arrivals.versions[handle] == nil, !isOutdated, last?.version.sum == current.version.sum { return }
-        // Frames of a version that returns name the position that first had it, and a join names no user's position.
-        // Yet a version that replaces another is no older than that one.
+        // The frames of a version that was current before, too, name the position at which it first was, and a join
+        // names no user's position. But no version is older than the one it replaces.
         var current = current
         current.since = last?.since.joined(current.since) ?? current.since
         connection.arrivals.versions[handle] = current
     }
 
-    /// Records that everything up to a position has arrived.
+    /// Records that everything up to a position of the catalogue has arrived.
     func arrive(_ epoch: UInt64?, _ revision: UInt64?) {
         if let epoch, epoch != connection.arrivals.cut.catalogueEpoch {
             return broken("a cut names an epoch that isn't welcome's")
@@ -152,7 +154,7 @@ extension RelayCore {
         for (user, revision) in revisions { guests.users[user]?.moved(to: revision) }
         let isAhead = connection.arrivals.cut.catalogueRevision > position.catalogueRevision
         position = connection.arrivals.cut
-        // Views that can't be shown as before are planned again before any session moves on.
+        // Plans of views that can't be shown as before are dropped before sessions get the new position.
         let families = connection.returning.lost
         let lost: ChangedScreens = families.isEmpty ? .none : .families(families)
         let ended = connection.returning.givenUp
@@ -167,7 +169,7 @@ extension RelayCore {
         openWhatIsReady(changes.keys)
     }
 
-    /// Closes the connection, because a variant's data can't be applied, and doesn't offer the variant again.
+    /// Closes the connection, because a variant's data can't be applied. The held version isn't offered again.
     private func refuse(_ handle: UInt64, _ what: String) {
         variants[handle]?.offersNothing = true
         outlet.report("what the server upstream sent is wrong: \(what)")
@@ -197,7 +199,7 @@ extension RelayCore {
     }
 
     private func keep(_ patch: Patch, of part: Part, _ bodies: [ByteBuffer], bytes: Int) {
-        // The variant may have been dropped here.
+        // The relay may have dropped the variant since.
         guard let variant = variants[part.handle] else { return }
         let isWhole = patch.base == Version.empty.sum
         let described = variant.described.flatMap { $0.sum == patch.base ? $0 : nil }
@@ -211,13 +213,13 @@ extension RelayCore {
         } catch {
             return refuse(part.handle, "staged: \(error.message)")
         }
-        // A patch from a manifest suits only this relay.
+        // Only a whole version is of use to clients: any other patch starts from what this relay's manifest described.
         if isWhole {
             library.adopt(bodies, of: part.handle, base: nil, target: patch.target, since: part.cut)
         }
     }
 
-    /// Sends hashes that describe the held versions.
+    /// Answers a rebase with manifests of the held versions.
     func describe(_ rebase: Rebase) {
         for section in rebase.sections {
             let held = variants[section.handle]?.held?.version
@@ -231,7 +233,7 @@ extension RelayCore {
 
 extension RelayCore.IncomingFrames {
     /// Adds a part of a patch; the parts of one patch are consecutive.
-    /// - Returns: the mistake in it, if any.
+    /// - Returns: what is wrong with it; `nil` if nothing is.
     mutating func add(_ part: Part, _ body: ByteBuffer) -> String? {
         // Users' positions arrive in messages of their own.
         change = change.joined(

@@ -8,7 +8,7 @@ package import MarqueeWire
 extension RelayCore {
     package typealias Introduced = (guest: UInt32, answer: IntroduceAnswer)
 
-    /// Introduces a client upstream. If that succeeds, it is a guest until `dismiss`.
+    /// Introduces a client upstream. If that succeeds, the client is a guest until `dismiss`.
     package func introduce(
         _ credentials: Credentials, completion: @escaping (Result<Introduced, Status>) -> Void
     ) {
@@ -47,7 +47,7 @@ extension RelayCore {
                     return completion(.failure(.unknownGuest))
                 }
                 if guests.userEpoch != 0, answer.cut.userEpoch != 0, answer.cut.userEpoch != guests.userEpoch {
-                    beginAnewWithUsers()
+                    startOverForNewUserEpoch()
                     return completion(.failure(.upstreamAway))
                 }
                 if answer.cut.userEpoch != 0 { guests.userEpoch = answer.cut.userEpoch }
@@ -81,24 +81,24 @@ extension RelayCore {
     }
 
     /// Starts over with another connection, because the users' logs have a new epoch.
-    private func beginAnewWithUsers() {
+    private func startOverForNewUserEpoch() {
         startOver("the users' logs upstream have a new epoch (restored, or a server was lost); starting over")
         disconnect(Disconnection("users' logs have a new epoch", within: 0...0))
     }
 
-    /// Introduces all guests to the server of a new connection. The first ones are one of each group that sees the
-    /// same: one guest asks for the views of the group, and nothing is published before those are back.
+    /// Introduces all guests on a new connection. One guest of each group that sees the same goes first: it asks for
+    /// the group's views, and nothing is published before they are back.
     func introduceEverybodyAgain() {
         var readers: Set<Reader> = [.anonymous]
-        var (first, others): ([UInt32], [UInt32]) = ([], [])
+        var (firstOfGroup, others): ([UInt32], [UInt32]) = ([], [])
         for guest in guests.all.keys.sorted() {
             if let reader = guests[guest]?.reader, readers.insert(reader).inserted {
-                first.append(guest)
+                firstOfGroup.append(guest)
             } else {
                 others.append(guest)
             }
         }
-        connection.introductions.outstanding = Deque(first + others)
+        connection.introductions.outstanding = Deque(firstOfGroup + others)
         introduceNext()
     }
 
@@ -112,7 +112,7 @@ extension RelayCore {
         }
     }
 
-    /// Introduces the same guest on another connection.
+    /// Introduces a guest of an earlier connection on this one.
     private func introduceAgain(_ guest: UInt32) {
         guests.reintroducing += 1
         introduce(guest) { [unowned self] result in
@@ -129,24 +129,24 @@ extension RelayCore {
                 if let user = answer.user { connection.returning.users.insert(user) }
                 if known.reader != .anonymous { askAgain(of: known.reader, guest: guest) }
             case .success:
-                // The guest would see another one's sections.
+                // With another user or other claims, the guest must not see the old reader's content.
                 outlet.guestEnded(guest)
                 dismiss(guest)
             case .failure(let status):
                 if status.remedy == .reauthenticate || status.remedy == .fatal { return ended(guest) }
-                // The server upstream may be able to look the guest up later, as when its store doesn't answer now.
+                // The server upstream may be able to look the guest up later, for example if its store doesn't respond.
                 let pause = status.retryAfterMilliseconds.map { UInt64($0) } ?? Self.introductionPause
                 if isLive { connection.introductions.introduceAgain(guest, at: now + pause) }
             }
         }
     }
 
-    /// The pause before another introduction of a guest whom the server upstream couldn't look up, in milliseconds.
+    /// The pause before a guest that upstream couldn't look up is introduced again, in milliseconds.
     private static let introductionPause: UInt64 = 1_000
-    /// How long a server upstream may be behind what was shown to a user, in milliseconds.
+    /// How long a server upstream may stay behind what was shown to a user, in milliseconds.
     static let catchUpTimeout: UInt64 = 10_000
 
-    /// Introduces guests again whom the server upstream couldn't look up.
+    /// Introduces the guests again that upstream couldn't look up and that are due for another attempt.
     func introduceLate() {
         for guest in connection.introductions.takeDue(at: now) { introduceAgain(guest) }
     }
@@ -165,6 +165,7 @@ extension RelayCore {
         forget(guest)
     }
 
+    /// Removes a guest, and ends its calls and openings.
     private func forget(_ guest: UInt32) {
         guard let known = guests.remove(guest) else { return }
         connection.introductions.forget(guest: guest)
@@ -180,7 +181,7 @@ extension RelayCore {
         guard guests.left(user) else { return }
         connection.returning.users.remove(user)
         for key in plans.all.keys where key.audience.user == user { plans.forget(key) }
-        // Nobody may see the user's private content now.
+        // Private content isn't kept for a user without guests.
         for (handle, variant) in variants.all where variant.user == user && variant.subscribers == 0 { drop(handle) }
         for (handle, variant) in variants.all where variant.user == user && !variant.hasJoined { giveUp(handle) }
     }
@@ -200,6 +201,7 @@ extension RelayCore {
         }
     }
 
+    /// Publishes a user's progress, if there is any.
     private func moved(_ user: String) {
         guard let known = guests.users[user], known.arrived > known.revision else { return }
         guests.users[user]?.revision = known.arrived

@@ -6,7 +6,7 @@ import MarqueeWire
 // After a lost connection, everything that is shown arrives again before anything is published.
 
 extension RelayCore {
-    /// Starts on a new connection: introduces guests and asks for everything that is shown. Variants without
+    /// Restores what is shown on a new connection: introduces the guests and asks for their views. Variants without
     /// subscribers are dropped.
     func resumeGuests() {
         while let handle = variants.idle.popFirst() { drop(handle) }
@@ -19,7 +19,7 @@ extension RelayCore {
             switch key.audience {
             case .everybody, .reader(.anonymous): ask(again: key, guest: nil)
             case .reader(let reader):
-                // If any of these guests is still there, the view is asked for once one of them has been introduced.
+                // If any of these guests is still here, the view is asked for once one of them has been introduced.
                 if !present.contains(reader) { lose(key) }
             }
         }
@@ -47,7 +47,7 @@ extension RelayCore {
             guard connection.returning.plans.contains(key) else { return }
             if !isFresh, case .success = result { return ask(again: key, guest: guest) }
             connection.returning.plans.remove(key)
-            // Fails if the view shows something else now, or the guest may no longer see it.
+            // The view may show other variants now, or the guest may no longer see it.
             guard case .success(let plan) = result, let before = connection.returning.before[key], plan.shows(before)
             else {
                 return lose(key)
@@ -55,7 +55,7 @@ extension RelayCore {
             plans.remember(plan, as: key, limit: bounds.plans, now: now)
             for handle in plan.handles {
                 subscribe(handle)
-                // Another view with this variant may have been given up before.
+                // It may have been given up before, with another view that shows it.
                 if variants[handle]?.hasJoined == false {
                     connection.returning.expect(handle)
                 }
@@ -64,8 +64,8 @@ extension RelayCore {
         }
     }
 
-    /// Gives up a view that can't be shown as before: nothing waits for its variants, and sessions plan it again when
-    /// everything else has arrived.
+    /// Gives up a view that can't be shown as before: publishing no longer waits for its variants, and sessions plan it
+    /// again when everything else has arrived.
     private func lose(_ key: PlanKey) {
         connection.returning.plans.remove(key)
         connection.returning.lost.insert(key.family)
@@ -79,7 +79,7 @@ extension RelayCore {
 extension RelayCore.PlanKey {
     fileprivate var family: String { ScreenID(request.screen).family }
 
-    /// A key for an order that is the same in every run.
+    /// Sorting by this gives the same order in every run.
     fileprivate var sortKey: String { "\(request.screen) \(request.locale ?? "") \(request.sections) \(audience)" }
 }
 

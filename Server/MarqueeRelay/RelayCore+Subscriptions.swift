@@ -5,7 +5,7 @@ import MarqueeWire
 // Each variant is subscribed to upstream once, however many sessions show it.
 
 extension RelayCore {
-    /// Stands for all relays behind this one where guests take turns. No guest has this number.
+    /// Where guests take turns, all relays behind this one count as one guest, with this number. No guest has it.
     private static let relaysBehind: UInt32 = 0
 
     /// Adds a subscriber to each variant of a plan, and subscribes upstream to new ones.
@@ -30,18 +30,18 @@ extension RelayCore {
         }
     }
 
-    /// Subscribes to a variant when it is the guest's turn.
+    /// Subscribes to a variant upstream, once it is the guest's turn.
     func subscribe(_ handle: UInt64, for guest: UInt32?) {
         guard isLive, variants[handle]?.subscription == nil else { return }
         connection.subscriptions.waiting.append(handle, for: guest ?? Self.relaysBehind)
         sendSubscriptions()
     }
 
-    /// Subscribes to waiting variants. Few at a time: upstream stops reading while it opens many, and other requests
-    /// would wait behind them.
+    /// Subscribes to waiting variants, only a few at a time: upstream stops reading while it opens many, and other
+    /// requests would have to wait.
     func sendSubscriptions() {
         while isLive, let handle = connection.subscriptions.takeWaiting() {
-            // Nobody wants the variant any more; the next one who does queues it again.
+            // Skip a variant that nobody shows any more; its next subscriber queues it again.
             guard variants[handle]?.subscribers ?? 0 > 0 else { continue }
             if let subscription = subscribe(handle) { connection.subscriptions.awaitAnswer(subscription) }
         }
@@ -53,7 +53,8 @@ extension RelayCore {
         sendSubscriptions()
     }
 
-    /// - Returns: the new subscription; `nil` if there is none.
+    /// Subscribes to a variant upstream now.
+    /// - Returns: the new subscription; `nil` if there is no connection, or there is a subscription already.
     @discardableResult
     func subscribe(_ handle: UInt64) -> UInt32? {
         guard isLive, let variant = variants[handle], variant.subscription == nil else { return nil }
@@ -77,6 +78,7 @@ extension RelayCore {
         while connection.subscriptions.handles.count >= limit, let oldest = variants.idle.popFirst() { drop(oldest) }
     }
 
+    /// Drops the variants that have been idle longest, as far as limits demand.
     func forgetIdle() {
         while variants.idle.count > bounds.idleVariants || variants.idle.bytes > bounds.idleBytes,
             let oldest = variants.idle.popFirst()
@@ -86,6 +88,7 @@ extension RelayCore {
         while let oldest = variants.idle.popFirst(ageing: bounds.idleMilliseconds, at: now) { drop(oldest) }
     }
 
+    /// Forgets a variant, and ends its subscription upstream.
     func drop(_ handle: UInt64) {
         guard let variant = variants.remove(handle) else { return }
         connection.arrivals.drop(handle)
@@ -114,7 +117,8 @@ extension RelayCore {
         guard error.section == nil else { return outlet.report("\(variant.name): \(error.status.message)") }
         connection.subscriptions.end(error.subscription)
         variants[handle]?.left()
-        // The plan that named it is out of date, or it is private, and its user has left, so that nobody shows it.
+        // Either the plan that named the variant is out of date, or it is private and its user has left, so that nobody
+        // shows it.
         for (key, plan) in plans.all where plan.handles.contains(handle) { plans.forget(key) }
         for ticket in openings.tickets where openings[ticket]?.request.handle == handle {
             finish(ticket, .failure(.unknownVariant))
@@ -128,7 +132,7 @@ extension RelayCore {
         flush()
     }
 
-    /// Goes on without a variant that is shown: it stays behind the published position until it has arrived again.
+    /// Stops waiting for a variant that is shown: it stays behind the published position until it arrives again.
     func giveUp(_ handle: UInt64) {
         connection.arrivals.versions[handle] = nil
         variants[handle]?.isOutdated = true
@@ -151,7 +155,7 @@ extension PlanAnswer {
 }
 
 extension Status {
-    /// Two servers upstream use the same handle for different variants.
+    /// Different variants upstream have the same handle.
     fileprivate static let handleTaken = Status(
         .unavailable, reason: "HANDLE_TAKEN", remedy: .retryOther,
         message: "this relay can't show the screen beside others; another one can")

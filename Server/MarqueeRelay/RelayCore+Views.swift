@@ -3,13 +3,13 @@ import MarqueeScreens
 package import MarqueeServer
 package import MarqueeWire
 
-// The variants of a view are asked for upstream once, and remembered until upstream says that they have changed.
+// The relay asks upstream once which variants a view shows, and remembers the answer until upstream invalidates it.
 
 extension RelayCore {
-    /// Guests who see the same: those of one user, or of none, with the same claims.
+    /// A group of guests who see the same content: those of one user, or of none, with the same claims.
     package struct Reader: Hashable {
         var user: String?
-        /// The checksum of their claims, which upstream judges.
+        /// The checksum of their claims, as upstream computed it.
         var claims: UInt64
 
         /// Guests without a user or claims.
@@ -44,14 +44,16 @@ extension RelayCore {
         var completion: OpenCompletion
         /// The variants that the view shows, held until it is opened; `nil` while they are being asked for.
         var plan: PlanAnswer?
-        /// How often its plan was asked for.
+        /// How many times its plan has been asked for.
         var attempts = 0
         /// The variant that the view waits for.
         var awaited: UInt64?
     }
 
-    /// The most plans asked for before a view is refused: definitions may change faster than plans arrive.
+    /// How many times a view's plan is asked for before the view is refused: definitions may change faster than plans
+    /// arrive.
     private static let attempts = 8
+
     // MARK: - For sessions
 
     /// Opens a view, or a single variant that a plan has named. Its variants are kept current until each is released.
@@ -66,7 +68,8 @@ extension RelayCore {
         plan(ticket)
     }
 
-    /// Finds the variants that a view shows; upstream keeps them for a while.
+    /// Finds the variants that a view shows. They stay subscribed upstream for a while, so that the client can open
+    /// them.
     package func plan(
         _ request: GetScreenRequest, for reader: Reader, guest: UInt32?,
         completion: @escaping (Result<PlanAnswer, Status>) -> Void
@@ -102,11 +105,11 @@ extension RelayCore {
         let reader = asked.request.reader
         obtainPlan(asked.request.screenRequest, for: reader, guest: asked.guest) { [unowned self] result in
             guard openings[ticket] != nil else { return }
-            // The client has left, so nothing is subscribed to for it.
+            // If the client has left, subscribe to nothing on its behalf.
             guard asked.guest.map({ guests[$0] != nil }) ?? true else {
                 return finish(ticket, .failure(.unknownGuest))
             }
-            // The plan may be stale: a change arrived after it was asked for.
+            // The plan may be stale if a change arrived after it was asked for.
             if case .success = result, changes != plans.changes, plans[asked.request.screenRequest, reader] == nil {
                 return plan(ticket)
             }
@@ -136,19 +139,20 @@ extension RelayCore {
     }
 
     /// Asks upstream for a plan.
-    /// - Parameter completion: also told whether the plan is fresh: no plan was invalidated since it was asked for.
+    /// - Parameter completion: receives the plan, and whether it is fresh: no plan was invalidated since it was asked
+    ///   for.
     func ask(
         _ request: GetScreenRequest, guest: UInt32?, completion: @escaping (Result<PlanAnswer, Status>, Bool) -> Void
     ) {
         let changes = plans.changes
-        // Upstream also checks whether a guest may see the view. The call of a guest who isn't introduced again yet
-        // waits for that.
+        // Upstream also checks whether the guest may see the view. The call waits until a guest of an earlier
+        // connection has been introduced again.
         call(.plan, CallBodyCodec.encode(request), guest: guest) { [unowned self] result in
             completion(result.decoded(CallBodyCodec.decodePlanAnswer), changes == plans.changes)
         }
     }
 
-    /// Handles changed views: forgets their plans, which the sessions that show them ask for again.
+    /// Handles changed views: forgets their plans, and makes the sessions that show them ask again.
     func planAgain(_ replan: Replan) {
         let screens: ChangedScreens =
             replan.isAll ? .all : replan.families.isEmpty ? .none : .families(Set(replan.families))
@@ -180,6 +184,7 @@ extension RelayCore {
 
     // MARK: - Ready
 
+    /// Opens a single variant.
     private func open(_ handle: UInt64, _ ticket: UInt64) {
         guard let variant = variants[handle] else { return finish(ticket, .failure(.unknownVariant)) }
         let plan = PlanAnswer(
@@ -192,6 +197,7 @@ extension RelayCore {
         openIfReady(ticket)
     }
 
+    /// Opens the views that have become ready.
     /// - Parameter handles: the variants with newly arrived versions.
     func openWhatIsReady(_ handles: some Sequence<UInt64>) {
         for ticket in openings.arrived(handles) { openIfReady(ticket) }
@@ -218,7 +224,7 @@ extension RelayCore {
         }
         guard let list = shown("", plan.viewHandle) else { return }
         let sections = plan.sections.compactMap { shown($0.section, $0.handle) }
-        // The list and the plan are from different moments: the newer of the two is on its way.
+        // If the list and the plan differ, one of them is older, and its successor is on its way.
         if asked.request.handle == nil, list.current.version.items.map(\.id) != plan.sections.map(\.section) {
             guard isLive else { return finish(ticket, .failure(.upstreamAway)) }
             return openings.wait(ticket, for: nil)
@@ -231,13 +237,14 @@ extension RelayCore {
         asked.completion(.success(view))
     }
 
+    /// Ends an opening that failed, and releases its variants.
     func finish(_ ticket: UInt64, _ result: Result<OpenedView, Status>) {
         guard let asked = openings.remove(ticket) else { return }
         if let plan = asked.plan { release(plan.handles) }
         asked.completion(result)
     }
 
-    /// Refuses all openings because the connection is lost; clients ask again.
+    /// Refuses all openings, because the connection is lost or the relay starts over; clients ask again.
     func refuseOpenings() {
         for ticket in openings.tickets { finish(ticket, .failure(.upstreamAway)) }
     }

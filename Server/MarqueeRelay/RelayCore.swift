@@ -5,15 +5,15 @@ package import MarqueeServer
 package import MarqueeWire
 import NIOCore
 
-/// A relay without sockets, threads or a clock: keeps variants of a server upstream current over one connection, and
-/// publishes them to the sessions of its own clients, as a hub does.
+/// A relay without sockets, threads or a clock. It keeps a copy of the server upstream's variants current over one
+/// connection, and publishes them to the sessions of its own clients, as a hub does.
 ///
-/// It asks upstream for the variants of each view, subscribes to them, and gives the very frames that arrive to the
-/// library that all sessions share. Private views and changes are requested on behalf of the guest. Without a
-/// connection it shows what it has, and reports its age.
+/// It asks upstream for the variants of each view, subscribes to them, and passes the frames as they arrive to the
+/// library that all sessions share. Clients are guests upstream: their private views and changes are requested on their
+/// behalf. Without a connection it shows what it has, and reports how old that is.
 ///
-/// Every publication is one position upstream: after a lost connection, nothing is published until all variants that
-/// are shown have arrived again. All times are milliseconds of a monotonic clock. Used by one thread.
+/// Published content is always that of one position upstream: after a lost connection, none is published until all
+/// variants that are shown have arrived again. All times are milliseconds of a monotonic clock. Used by one thread.
 package final class RelayCore {
     package struct Bounds: Sendable {
         /// Limits on variants without subscribers that stay subscribed upstream: their number, their bytes, and how
@@ -21,15 +21,16 @@ package final class RelayCore {
         package var idleVariants = 16_384
         package var idleBytes = 256 << 20
         package var idleMilliseconds: UInt64 = 600_000
-        /// Variants that may be shown at once.
+        /// The most variants shown at once.
         package var variants = ServerLimits().variants
-        /// Plans of views that are remembered.
+        /// The most plans remembered.
         package var plans = 65_536
-        /// Calls of clients that wait for their turn upstream.
+        /// The most calls of clients that wait for their turn upstream.
         package var waitingCalls = 4_096
-        /// Guests who are introduced again at the same time.
+        /// The most guests of an earlier connection that are being introduced at once.
         package var introductions = 64
-        /// Calls that are reserved for the relay, so that introductions don't wait for calls of guests.
+        /// The calls, out of those that upstream allows, that guests may not use, so that introductions don't wait for
+        /// guests' calls.
         package var reservedCalls = 64
 
         package init() {}
@@ -39,11 +40,11 @@ package final class RelayCore {
     package struct Outlet {
         /// Sends a message to the server upstream.
         package var send: (Message) -> Void
-        /// Ends the connection, for a reason.
+        /// Ends the connection upstream.
         package var disconnect: (Disconnection) -> Void
         /// Publishes to the sessions of the relay's clients.
         package var publish: (Publication) -> Void
-        /// Ends the sessions of a guest who may not go on.
+        /// Reports a guest whose identity has ended: the guest's session must end, too.
         package var guestEnded: (UInt32) -> Void
         /// Logs a problem.
         package var report: (String) -> Void
@@ -64,7 +65,8 @@ package final class RelayCore {
     /// Why a connection upstream ends, and when to try again.
     package struct Disconnection: Hashable, Sendable {
         package var reason: String
-        /// The range of the least pause before the next connection, in milliseconds; `nil` for the usual pause.
+        /// The range, in milliseconds, from which to pick the minimum pause before the next connection; `nil` for the
+        /// usual pause.
         package var within: ClosedRange<UInt32>?
 
         package init(_ reason: String, within: ClosedRange<UInt32>? = nil) {
@@ -73,13 +75,17 @@ package final class RelayCore {
         }
     }
 
+    /// The state of the connection upstream.
     enum Link {
+        /// There is no connection.
         case away
+        /// The relay has said hello and waits for welcome.
         case greeting(since: UInt64)
+        /// Welcome has arrived.
         case live
     }
 
-    /// Limits on the other side's frames that either side of the connection may hold.
+    /// The limits that the relay states in its hello, and enforces on what upstream sends.
     package static let limits = {
         var limits = WireLimits.client
         limits.creditBytes = 16 << 20
@@ -90,7 +96,7 @@ package final class RelayCore {
 
     /// The relay's identity, as its hello states it.
     struct Identity {
-        /// Returns the token that proves upstream that this may be a relay; called for each connection.
+        /// Returns the token that authorizes this relay upstream; called for each connection, and to renew an identity.
         let token: () -> String?
         let clientID: [UInt8]
         let agent: String
@@ -100,7 +106,7 @@ package final class RelayCore {
     static let numbersPerConnection = UInt32.max / 2
     /// The most milliseconds between hello and welcome.
     static let welcomeTimeout: UInt64 = 10_000
-    /// The upper limit for times in messages of the server upstream, in milliseconds: 34 years.
+    /// Times in messages from upstream are capped at this, in milliseconds: 34 years.
     static let longestTime: UInt64 = 1 << 40
 
     let library: VersionLibrary
@@ -109,11 +115,11 @@ package final class RelayCore {
     private let identity: Identity
 
     var link = Link.away
-    /// The state that ends with the connection.
+    /// The state that is discarded with each connection.
     var connection: Connection
     /// The newest welcome.
     package private(set) var welcome: Welcome?
-    /// When the content may have become out of date; `nil` while it is current.
+    /// Since when the content may have been out of date; `nil` while it is current.
     var staleSince: UInt64?
     /// The time of the last event.
     package internal(set) var now: UInt64
@@ -129,7 +135,8 @@ package final class RelayCore {
 
     /// - Parameters:
     ///   - library: the library of the server whose clients are served.
-    ///   - token: returns the token that proves upstream that this may be a relay; called for each connection.
+    ///   - token: returns the token that authorizes this relay upstream; called for each connection, and to renew an
+    ///     identity.
     ///   - clientID: 16 random bytes.
     package init(
         library: VersionLibrary, bounds: Bounds = Bounds(), token: @escaping () -> String? = { nil }, clientID: [UInt8],
@@ -148,7 +155,7 @@ package final class RelayCore {
     /// Sends messages and decisions to `outlet` from now on.
     package func direct(to outlet: Outlet) { self.outlet = outlet }
 
-    /// The guests, by their number on this connection.
+    /// The ids of the guests, by their number on this connection.
     package var numbers: [UInt32: UInt32] { connection.introductions.guests }
 
     /// How many variants are subscribed upstream on this connection.
@@ -195,11 +202,12 @@ package final class RelayCore {
         connection = Connection(now: now)
         variants.leave()
         guests.leave()
-        // The relay doesn't know the outcome of mutations: clients send them again, with the same numbers.
+        // Whether mutations in flight took effect is unknown: clients send them again, with the same numbers.
         for call in lost { call.completion(.failure(.upstreamAway)) }
         refuseOpenings()
     }
 
+    /// Called when bytes have arrived.
     package func heard(now: UInt64) {
         self.now = now
         connection.watch.heard(now: now)
@@ -249,7 +257,7 @@ package final class RelayCore {
         case .answer(let answer): answered(answer)
         case .ping(let nonce): outlet.send(.pong(nonce: nonce))
         case .pong: break
-        // A relay refuses no cuts: it begins another connection instead.
+        // A relay never sends a nack: it starts a new connection instead.
         case .repair: broken("it repairs what wasn't refused")
         case .welcome, .close, .goAway, .hello, .ack, .subscribe, .unsubscribe, .nack, .manifest, .request, .cancel,
             .dismiss:
@@ -276,7 +284,7 @@ package final class RelayCore {
         resumeGuests()
     }
 
-    /// Forgets everything, because positions of different logs can't be compared. Connected clients have to reconnect.
+    /// Forgets all content, because positions of different logs can't be compared. Connected clients have to reconnect.
     func startOver(_ reason: String) {
         outlet.report(reason)
         outlet.publish(
@@ -312,7 +320,8 @@ package final class RelayCore {
         outlet.disconnect(disconnection)
     }
 
-    /// Sends an ack for each half of the credit, or with progress.
+    /// Sends an ack if more than half of the credit is unacknowledged.
+    /// - Parameter always: whether to send it in any case, as after progress.
     private func acknowledge(always: Bool = false) {
         guard isLive else { return }
         let credit = min(Self.limits.creditBytes, welcome?.limits.creditBytes ?? 0)
@@ -342,7 +351,8 @@ package final class RelayCore {
         case .neverCompletesFrame:
             return disconnect(Disconnection("it never completes the frame that it is sending"))
         }
-        // The numbers left last far longer than the second until the next check. They start over with each connection.
+        // The other half of the numbers lasts far longer than the second until the next check. They start over with
+        // each connection.
         let next = max(connection.calls.sent.next, connection.introductions.next, connection.subscriptions.next)
         guard next < Self.numbersPerConnection else {
             return disconnect(Disconnection("its numbers are used up", within: 0...0))
@@ -355,7 +365,7 @@ package final class RelayCore {
         }
     }
 
-    /// The time at which to renew an identity that has `left` milliseconds to go.
+    /// The time at which to renew an identity that ends in `left` milliseconds: when four fifths of them have passed.
     private func renewal(after left: UInt64) -> UInt64 { now + min(left, Self.longestTime) / 5 * 4 }
 
     private func renew(_ token: String) {

@@ -12,9 +12,9 @@ package enum RelayServer {
     package struct Configuration: Sendable {
         /// The addresses of the server upstream: one, or several of the same cluster, which are tried in turn.
         package var upstream: [UpstreamAddress]
-        /// The protection of connections upstream, by host.
+        /// Returns the security of a connection to a host upstream.
         package var security: @Sendable (_ host: String) -> TransportSecurity
-        /// Returns the token that proves upstream that this may be a relay; called for each connection.
+        /// Returns the token that authorizes this relay upstream; called for each connection, and to renew an identity.
         package var token: @Sendable () -> String?
         package var bounds = RelayCore.Bounds()
 
@@ -35,12 +35,12 @@ package enum RelayServer {
         }
     }
 
-    /// Connects upstream, binds its own address once upstream has answered, and serves.
+    /// Connects upstream, binds the relay's own address once upstream has answered, and serves.
     /// - Parameters:
-    ///   - relay: the server upstream, and the limits of the relay.
-    ///   - serving: the settings for serving clients. Authentication, programme and images are those of upstream.
+    ///   - relay: the servers upstream, and the limits of the relay.
+    ///   - serving: the settings for serving clients. Its authenticator and image URL are replaced by upstream's.
     /// - Throws: `TLSProblem` when a file for the connection upstream can't be used, `IOError` when the address can't
-    ///   be bound, `CancellationError` when the task is cancelled while upstream can't be reached.
+    ///   be bound, `CancellationError` when the task is cancelled before upstream has answered.
     package static func start(
         _ relay: Configuration, serving: MarqueeServer.Configuration, logger: Logger
     ) async throws -> MarqueeServer {

@@ -6,14 +6,14 @@ import MarqueeTLS
 import MarqueeWire
 import NIOCore
 
-/// The shell of a relay's core, on the relay's loop: passes events to it, and carries out its output.
+/// Runs a relay's core on the relay's loop: connects it to the connection upstream, the relay's sessions and the log.
 final class RelayShell {
     private unowned let source: RelaySource
     let core: RelayCore
     private let upstream: Upstream
     private let clock: @Sendable () -> UInt64
     private let welcomed: EventLoopPromise<Welcome>
-    /// Publishes to the relay's own sessions; `nil` until the server has begun.
+    /// Publishes to the relay's own sessions; `nil` until `begin`.
     private var publish: (@Sendable (Publication) -> Void)?
 
     /// Must be called on the loop.
@@ -25,7 +25,7 @@ final class RelayShell {
         self.source = source
         clock = MarqueeServer.clock
         welcomed = loop.makePromise(of: Welcome.self)
-        let nowhere = RelayCore.Outlet(
+        let unconnected = RelayCore.Outlet(
             send: { _ in }, disconnect: { _ in }, publish: { _ in },
             guestEnded: { [unowned source] in source.guestEnded($0) }, report: { logger.error("\($0)") })
         var bounds = relay.bounds
@@ -33,16 +33,16 @@ final class RelayShell {
         core = RelayCore(
             library: library, bounds: bounds, token: relay.token,
             clientID: (0..<Hello.clientIDBytes).map { _ in UInt8.random(in: .min ... .max) },
-            agent: "marquee-relay/\(MarqueeServer.version)", now: clock(), outlet: nowhere)
+            agent: "marquee-relay/\(MarqueeServer.version)", now: clock(), outlet: unconnected)
         var onEvent: () -> Void = {}
         upstream = Upstream(
             loop: loop, addresses: addresses, core: core, logger: logger, clock: clock, onEvent: { onEvent() })
         core.direct(
             to: RelayCore.Outlet(
                 send: { [upstream] in upstream.send($0) }, disconnect: { [upstream] in upstream.disconnect($0) },
-                publish: { [weak self] in self?.publish?($0) }, guestEnded: nowhere.guestEnded,
-                report: nowhere.report))
-        onEvent = { [weak self] in self?.happened() }
+                publish: { [weak self] in self?.publish?($0) }, guestEnded: unconnected.guestEnded,
+                report: unconnected.report))
+        onEvent = { [weak self] in self?.coreChanged() }
     }
 
     func connect() { upstream.connect() }
@@ -61,14 +61,14 @@ final class RelayShell {
     }
 
     /// Begins to publish to the server's sessions.
-    /// - Returns: the counts and the revision of the catalogue upstream.
+    /// - Returns: counts, which are zero because a relay has no store, and the revision of the catalogue upstream.
     func begin(_ audience: Audience) -> (counts: CatalogueCounts, revision: UInt64) {
         publish = audience.publish
         audience.publish(Publication(catalogueRevision: core.revision, changes: [:]))
         return (CatalogueCounts(), core.revision)
     }
 
-    private func happened() {
+    private func coreChanged() {
         source.note(core, now: clock())
         if let welcome = core.welcome { welcomed.succeed(welcome) }
     }

@@ -7,10 +7,10 @@ import MarqueeWire
 package import NIOCore
 import Synchronization
 
-/// The content of a relay's server, and the access to it: a `RelayCore` on an event loop of its own. Thread safe.
+/// A relay as a server's content source and authenticator: a `RelayCore` on an event loop of its own. Thread-safe.
 package final class RelaySource: ContentSource, Authenticator {
     /// The values that other threads read without waiting for the loop.
-    private struct Shown {
+    private struct Snapshot {
         var locales: [String] = []
         var revision: UInt64 = 0
         var records: [RecordCount] = []
@@ -20,7 +20,7 @@ package final class RelaySource: ContentSource, Authenticator {
 
     let loop: any EventLoop
     private let shell: NIOLoopBoundBox<RelayShell?>
-    private let shown = Mutex(Shown())
+    private let snapshot = Mutex(Snapshot())
     /// Guests whose identities have ended, until they leave.
     private let ended = Mutex<Set<UInt32>>([])
     private let isStopped = Atomic<Bool>(false)
@@ -42,14 +42,14 @@ package final class RelaySource: ContentSource, Authenticator {
         loop.execute { [self] in if let core = shell.value?.core { work(core) } }
     }
 
-    /// Copies the values that other threads may read. Called on the loop after anything that may have changed them.
+    /// Copies the values that other threads read. Called on the loop after anything that may have changed them.
     func note(_ core: RelayCore, now: UInt64) {
-        shown.withLock { shown in
-            shown.locales = core.welcome?.locales ?? []
-            shown.revision = core.revision
-            shown.records = core.health.records
-            shown.stale = core.staleMilliseconds(now: now)
-            shown.away = core.awayMilliseconds(now: now)
+        snapshot.withLock { snapshot in
+            snapshot.locales = core.welcome?.locales ?? []
+            snapshot.revision = core.revision
+            snapshot.records = core.health.records
+            snapshot.stale = core.staleMilliseconds(now: now)
+            snapshot.away = core.awayMilliseconds(now: now)
         }
     }
 
@@ -76,7 +76,7 @@ package final class RelaySource: ContentSource, Authenticator {
 
     private func identity(of guest: UInt32, _ answer: IntroduceAnswer) -> Identity {
         let introduction = Introduction(guest: guest) { [weak self] in self?.left($0) }
-        // A newer server may have scopes that this relay doesn't know and can't check.
+        // Drops scopes of a newer server that this relay doesn't know and can't check.
         let scopes = try? Scopes(answer.scopes.filter { (try? Scopes([$0])) != nil })
         let now = Int64(Date().timeIntervalSince1970 * 1_000)
         let ends = answer.identityMilliseconds.map { Self.end(after: $0, now: now) }
@@ -104,9 +104,9 @@ package final class RelaySource: ContentSource, Authenticator {
 
     // MARK: - For sessions
 
-    /// Opening a view is cheap here, for every client.
+    /// The same for every client, because opening a view is cheap here.
     package var openAllowance: Int { 64 }
-    package var locales: [String] { shown.withLock { $0.locales } }
+    package var locales: [String] { snapshot.withLock { $0.locales } }
 
     package func open(
         _ request: OpenRequest, by caller: ContentCaller, for connection: ConnectionID,
@@ -146,7 +146,7 @@ package final class RelaySource: ContentSource, Authenticator {
         }
     }
 
-    /// Does nothing: the relay's own clients tell the server upstream themselves as soon as they connect to it.
+    /// Does nothing: a client that is ahead tells the server upstream itself, once it connects there.
     package func note(ahead client: ClientAhead) {}
 
     package func drop(_ connection: ConnectionID) {}
@@ -171,11 +171,11 @@ package final class RelaySource: ContentSource, Authenticator {
 
     // MARK: - For operators
 
-    package var revision: UInt64 { shown.withLock { $0.revision } }
-    package var records: [RecordCount] { shown.withLock { $0.records } }
-    package var staleMilliseconds: UInt64? { shown.withLock { $0.stale } }
+    package var revision: UInt64 { snapshot.withLock { $0.revision } }
+    package var records: [RecordCount] { snapshot.withLock { $0.records } }
+    package var staleMilliseconds: UInt64? { snapshot.withLock { $0.stale } }
     package var outage: SourceOutage? {
-        shown.withLock { $0.away }.map { SourceOutage(age: $0, reason: "the server upstream can't be reached") }
+        snapshot.withLock { $0.away }.map { SourceOutage(age: $0, reason: "the server upstream can't be reached") }
     }
     package var laneFigures: [LaneFigures] { [] }
     package var commitFigures: [String: CommitFigures] { [:] }

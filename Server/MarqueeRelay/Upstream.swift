@@ -20,7 +20,7 @@ package struct UpstreamAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The relay's connection upstream: one at a time, to each address in turn, with growing random pauses in between.
-/// Lives on the relay's loop.
+/// Used on the relay's loop only.
 final class Upstream {
     private static let connectTimeout = TimeAmount.seconds(5)
 
@@ -30,17 +30,19 @@ final class Upstream {
     private let clock: @Sendable () -> UInt64
     private unowned let core: RelayCore
     private let onEvent: () -> Void
-    private var next = 0
+    /// The number of attempts so far, which selects the next address.
+    private var attempts = 0
     private var backoff = Backoff(bounds: .milliseconds(250)...(.seconds(10)))
-    /// When the newest connection began, in milliseconds, and whether everything that is shown has arrived over it.
+    /// When the newest connection began, in milliseconds.
     private var openedAt: UInt64 = 0
+    /// Whether everything that is shown has arrived over the newest connection.
     private var isUseful = false
     private var hasEnded = false
     private var handler: UpstreamHandler?
 
     /// - Parameters:
     ///   - addresses: at least one.
-    ///   - onEvent: called after everything that may have changed the core.
+    ///   - onEvent: called after each event that may have changed the core.
     init(
         loop: any EventLoop, addresses: [(address: UpstreamAddress, tls: TLSClient?)], core: RelayCore,
         logger: Logger, clock: @escaping @Sendable () -> UInt64, onEvent: @escaping () -> Void
@@ -58,8 +60,8 @@ final class Upstream {
     /// Connects to the next address.
     func connect() {
         guard !hasEnded else { return }
-        let (address, tls) = addresses[next % addresses.count]
-        next += 1
+        let (address, tls) = addresses[attempts % addresses.count]
+        attempts += 1
         let handler = NIOLoopBound(UpstreamHandler(self, core: core, clock: clock), eventLoop: loop)
         let me = NIOLoopBound(self, eventLoop: loop)
         ClientBootstrap(group: loop)
@@ -98,7 +100,7 @@ final class Upstream {
         lost(why)
     }
 
-    /// Called when the connection is lost.
+    /// Called by a handler whose connection is lost.
     func lost(_ handler: UpstreamHandler, _ reason: String) {
         guard self.handler === handler else { return }
         self.handler = nil
@@ -115,7 +117,7 @@ final class Upstream {
     /// Called when everything that is shown has arrived.
     func succeeded() { isUseful = true }
 
-    func happened() { onEvent() }
+    func coreChanged() { onEvent() }
 
     private func tryAgain(within asked: ClosedRange<UInt32>?) {
         guard !hasEnded else { return }
@@ -148,7 +150,7 @@ final class UpstreamHandler: ChannelInboundHandler {
     private var isReading = false
     private var mustFlush = false
     private var unsentAnswers = UnsentAnswers()
-    /// Whether the server doesn't read the answers that it causes.
+    /// Whether too many answers are unsent, because the server asks for them but doesn't read.
     private var isOverrun = false
 
     init(_ upstream: Upstream, core: RelayCore, clock: @escaping @Sendable () -> UInt64) {
@@ -162,10 +164,10 @@ final class UpstreamHandler: ChannelInboundHandler {
 
     func begin() {
         core.connected(now: clock())
-        upstream.happened()
+        upstream.coreChanged()
     }
 
-    /// Writes a message. Messages that are sent while bytes are handled are flushed together.
+    /// Writes a message. Messages sent while arriving bytes are being handled are flushed together.
     func send(_ message: Message) {
         guard let context, !isOverrun else { return }
         let frame = MessageCodec.encode(message)
@@ -173,8 +175,8 @@ final class UpstreamHandler: ChannelInboundHandler {
         if isReading { mustFlush = true } else { context.flush() }
     }
 
-    /// Counts an answer until it has been sent. Too many end the connection, once the bytes that arrived with the last
-    /// one are handled.
+    /// Counts an answer until it has been sent. Too many unsent ones end the connection, as soon as the message that
+    /// caused the last one has been handled.
     private func counting(_ size: Int, _ context: ChannelHandlerContext) -> EventLoopPromise<Void>? {
         guard unsentAnswers.add(bytes: size) else {
             isOverrun = true
@@ -199,16 +201,16 @@ final class UpstreamHandler: ChannelInboundHandler {
         core.heard(now: clock())
         frames.append(unwrapInboundIn(data))
         isReading = true
-        var taken = 0
+        var frameCount = 0
         do throws(WireError) {
             while let frame = try frames.next() {
-                taken += 1
+                frameCount += 1
                 guard let message = try MessageCodec.decode(frame, limits: RelayCore.limits) else { continue }
                 core.received(message, frame)
                 if isOverrun { break }
             }
             if isOverrun { core.broken("it doesn't read what it asks for") }
-            core.received(frames: taken, isWithinFrame: frames.pendingBytes > 0)
+            core.received(frames: frameCount, isWithinFrame: frames.pendingBytes > 0)
         } catch {
             core.broken("\(error)")
         }
@@ -216,7 +218,7 @@ final class UpstreamHandler: ChannelInboundHandler {
         if mustFlush { context.flush() }
         mustFlush = false
         if core.isCurrent { upstream.succeeded() }
-        upstream.happened()
+        upstream.coreChanged()
     }
 
     func channelInactive(context: ChannelHandlerContext) { upstream.lost(self, "it closed the connection") }

@@ -19,25 +19,25 @@ extension RelayCore {
         let name: Name
         /// The user to whom it belongs, if it is private.
         let user: String?
-        /// The view that named it last.
+        /// The view whose plan named it last.
         var plan: PlanKey
         /// The newest version that has arrived.
         var held: CurrentVersion?
-        /// The position since which the staged version is current, as far as it was given.
+        /// The position since which the staged version is current, as far as its parts named it.
         var stagedSince: CutChange?
         /// The version that is published; `nil` before it first is.
         var current: CurrentVersion?
-        /// Whether `current` may be older than the published position: the variant was given up, and has not arrived
-        /// again.
+        /// Whether `current` may be older than the published position, because the variant was given up and hasn't
+        /// arrived again.
         var isOutdated = false
         var subscribers = 0
         /// Its subscription on this connection.
         var subscription: UInt32?
-        /// Whether it has joined on this connection: the held version was compared with upstream's.
+        /// Whether it has joined on this connection, so that `held` is the version that upstream's patches start from.
         var hasJoined = false
-        /// The version that a manifest described to the server upstream.
+        /// The version whose manifest was sent upstream; a staged patch may start from it.
         var described: Version?
-        /// Whether the held version was refused, and isn't offered again.
+        /// Whether the held version isn't offered for resuming, because what upstream sent for the variant was refused.
         var offersNothing = false
 
         init(_ name: Name, user: String?, plan: PlanKey) {
@@ -46,14 +46,14 @@ extension RelayCore {
             self.plan = plan
         }
 
-        /// Returns the version that it shows from a join on: the held or the staged one.
+        /// Returns the version that a join names: the held, the staged or the empty one.
         /// - Parameter staged: the version that was staged, if any.
-        /// - Returns: `nil` if the join names another version.
+        /// - Returns: `nil` if the join names a version that isn't here.
         func current(with join: Join, _ staged: Version?, content: UInt64) -> CurrentVersion? {
             if let held, held.version.sum == join.viewSum { return held }
             let version = staged.flatMap { $0.sum == join.viewSum ? $0 : nil }
             guard let version = version ?? (join.viewSum == Version.empty.sum ? .empty : nil) else { return nil }
-            // A patch from a manifest gives no position.
+            // A staged patch from a manifest names no position; then the join's counts.
             let since = CutChange(
                 catalogueRevision: stagedSince?.catalogueRevision ?? join.cut.catalogueRevision,
                 userRevision: stagedSince?.userRevision)
@@ -69,7 +69,7 @@ extension RelayCore {
         }
     }
 
-    /// The variants that are subscribed to, or were before the connection was lost.
+    /// The variants that are subscribed upstream, or were before the connection was lost.
     struct Variants {
         private(set) var all: [UInt64: Variant] = [:]
         /// Variants without subscribers, the one idle for longest first.
@@ -99,9 +99,11 @@ extension RelayCore {
 
     /// The views and variants that must arrive again after a lost connection before anything is published.
     struct Returning {
+        /// Views whose plans haven't been confirmed yet.
         var plans: Set<PlanKey> = []
-        /// The plans of views before the connection was lost.
+        /// The plans that were known before the connection was lost, by view.
         let before: [PlanKey: PlanAnswer]
+        /// Variants that have yet to arrive again.
         private var variants: Set<UInt64> = []
         /// Families of screens with views that can't be shown as before.
         var lost: Set<String> = []
@@ -114,12 +116,12 @@ extension RelayCore {
 
         var isOver: Bool { hasBegun && plans.isEmpty && variants.isEmpty }
 
-        /// Creates the state before a connection is live: nothing has returned.
+        /// Creates the state of a connection that isn't live yet.
         init() { (before, hasBegun) = ([:], false) }
 
         /// - Parameters:
         ///   - plans: the views that are shown.
-        ///   - before: the plans of views before.
+        ///   - before: the plans that were known before the connection was lost.
         ///   - variants: all variants that are shown.
         init(plans: Set<PlanKey>, before: [PlanKey: PlanAnswer], variants: Set<UInt64>) {
             self.plans = plans
@@ -128,7 +130,7 @@ extension RelayCore {
             hasBegun = true
         }
 
-        /// Waits for a variant, too.
+        /// Also waits for this variant.
         mutating func expect(_ handle: UInt64) {
             variants.insert(handle)
             givenUp.remove(handle)
@@ -140,6 +142,7 @@ extension RelayCore {
             givenUp.remove(handle)
         }
 
+        /// Stops waiting for a variant, which stays as it was shown last.
         mutating func giveUp(_ handle: UInt64) {
             variants.remove(handle)
             givenUp.insert(handle)

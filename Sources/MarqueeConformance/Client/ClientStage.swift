@@ -5,7 +5,7 @@ import Synchronization
 
 /// The scripted server of one check, and the client that talks to it.
 package final class ClientStage: CheckStage {
-    /// How often the runner checks whether the client has ended while it waits for a connection.
+    /// While the runner waits for a connection, how often it checks whether the client has ended.
     private static let pollInterval = Duration.milliseconds(100)
 
     package let subject: ClientSubject
@@ -14,7 +14,9 @@ package final class ClientStage: CheckStage {
     private struct State {
         var client: (any RunningClient)?
         var port: ScriptedPort?
-        var starts = 0
+        /// The number of mirrors so far, which names the newest one's folder.
+        var mirrors = 0
+        /// Whether the client has connected since it was started.
         var hasConnected = false
         var lines: [Line] = []
     }
@@ -35,22 +37,22 @@ package final class ClientStage: CheckStage {
     /// the previous client may have connected once more before it was killed.
     package func start(keepingMirror keepsMirror: Bool = false) async throws {
         let port = try await ScriptedPort.open()
-        let last = state.withLock { state in
+        let previous = state.withLock { state in
             defer { state.port = port }
             return state.port
         }
-        await last?.close()
+        await previous?.close()
         let number = state.withLock { state -> Int in
-            if !keepsMirror || state.starts == 0 { state.starts += 1 }
+            if !keepsMirror || state.mirrors == 0 { state.mirrors += 1 }
             state.hasConnected = false
-            return state.starts
+            return state.mirrors
         }
-        let place = "\(folder)/\(number)"
-        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        let mirrorFolder = "\(folder)/\(number)"
+        try FileManager.default.createDirectory(atPath: mirrorFolder, withIntermediateDirectories: true)
         let client = try await subject.launch(
             ClientLaunch(
                 host: "127.0.0.1", port: port.number, screen: subject.screen,
-                mirror: "\(place)/mirror.sqlite", folder: place))
+                mirror: "\(mirrorFolder)/mirror.sqlite", folder: mirrorFolder))
         state.withLock { $0.client = client }
     }
 

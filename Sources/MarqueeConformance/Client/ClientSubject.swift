@@ -21,7 +21,7 @@ package struct ClientSubject: Sendable {
     }
 }
 
-/// The arguments that a client is started with.
+/// The parameters for starting a client.
 package struct ClientLaunch: Hashable, Sendable {
     package var host: String
     package var port: Int
@@ -34,7 +34,7 @@ package struct ClientLaunch: Hashable, Sendable {
 
 /// A client that was started.
 package protocol RunningClient: Sendable {
-    /// The reason why it has ended; `nil` while it runs.
+    /// How it has ended, for people; `nil` while it runs.
     func ending() async -> String?
     /// Ends it at once, as a power cut would.
     func kill() async

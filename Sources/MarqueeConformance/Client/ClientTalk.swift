@@ -5,7 +5,7 @@ import NIOCore
 
 /// One connection of the client under test, on which the runner plays the server. Used by one task.
 ///
-/// A check is written with its verbs: `welcome`, `subscribed`, `stage`, `cut`, `expectHeld`, `expectNack`, `repair`.
+/// Checks are written with its methods: `welcome`, `subscribed`, `stage`, `cut`, `expectHeld`, `expectNack`, `repair`.
 package final class ClientTalk {
     let line: Line
     let stage: ClientStage
@@ -13,10 +13,11 @@ package final class ClientTalk {
     package private(set) var hello = Hello()
     /// The welcome that this side has sent.
     package private(set) var welcome = Welcome()
-    /// The live subscription.
+    /// The newest subscription of the screen.
     package private(set) var subscription: UInt32 = 0
     /// The acks received, in order.
     package private(set) var acks: [(bytes: UInt64, cut: Cut?)] = []
+    /// The nonce of the last ping.
     private var nonce: UInt64 = 100
 
     init(_ line: Line, _ stage: ClientStage) {
@@ -26,7 +27,7 @@ package final class ClientTalk {
 
     private var answerDeadline: Duration { stage.deadlines.answer }
     var sentBytes: UInt64 { witness.sentBytes }
-    /// The credit in force.
+    /// The credit that applies: the lower of both sides' limits.
     var credit: UInt64 { min(hello.limits.creditBytes, welcome.limits.creditBytes) }
 
     // Outgoing
@@ -51,7 +52,8 @@ package final class ClientTalk {
 
     // Incoming
 
-    /// The next message of a known kind, checked by the witness. Answers pings and calls by itself.
+    /// The next message of a known kind, checked by the witness. Pings, calls and subscribes of other screens are
+    /// answered before it is returned.
     package func next(_ awaited: String, within limit: Duration? = nil) async throws -> Message {
         while true {
             switch await line.next(within: limit ?? answerDeadline) {
@@ -79,7 +81,7 @@ package final class ClientTalk {
                 .unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal, message: "this is a scripted server")
             await send(.answer(Answer(call: request.call, status: status)))
         case .ack(let bytes, let cut): acks.append((bytes, cut))
-        // Screens that the check isn't about, such as the user's collections.
+        // The client may subscribe to screens that the check isn't about, such as the user's collections.
         case .subscribe(let subscribe) where subscribe.screen != stage.screen:
             let status = Status(
                 .notFound, reason: "UNKNOWN_SCREEN", remedy: .fatal, message: "there is one screen here")
@@ -96,7 +98,7 @@ package final class ClientTalk {
     }
 
     /// Waits for a message that `wanted` accepts, skipping others.
-    /// - Parameter limit: the time for all of them together.
+    /// - Parameter limit: the time limit for the whole wait.
     package func until<Value>(
         _ awaited: String, within limit: Duration? = nil, _ wanted: (Message) throws -> Value?
     ) async throws -> Value {
@@ -137,7 +139,7 @@ package final class ClientTalk {
         }
     }
 
-    /// Whether the client ends the connection within a time, whatever else it says.
+    /// Whether the client ends the connection within a time, whatever it sends before.
     func hasEnded(within limit: Duration) async -> Bool {
         let end = ContinuousClock.now + limit
         while ContinuousClock.now < end {
@@ -150,7 +152,8 @@ package final class ClientTalk {
         return false
     }
 
-    /// Sends a ping, so that a client that stays connected is found out by its pong.
+    /// Sends a ping and waits for the end of the connection. If the client stays connected instead, its pong ends the
+    /// wait early.
     func probeThenExpectEnd(_ reason: String) async throws {
         nonce += 1
         await send(.ping(nonce: nonce))
@@ -170,10 +173,10 @@ package final class ClientTalk {
 
     // Greeting
 
-    /// How long the runner watches for a message that comes too early. A silent client passes, whatever the time.
+    /// How long the runner watches for a message that comes too early. A correct client passes, however short this is.
     private static let moment = Duration.milliseconds(300)
 
-    /// Checks that nothing arrives within a moment.
+    /// Waits a moment for a frame; if one arrives, the witness checks whether it may.
     func expectNothing() async throws {
         guard case .frame(let frame, let message)? = await line.next(within: ClientTalk.moment) else { return }
         do throws(Deviation) {
@@ -183,6 +186,7 @@ package final class ClientTalk {
         }
     }
 
+    /// Waits for the client's hello.
     func expectHello() async throws {
         guard case .hello(let hello) = try await next("hello", within: stage.deadlines.start) else {
             throw failure("hello", "something else")
@@ -206,7 +210,7 @@ package final class ClientTalk {
         await send(.welcome(welcome))
     }
 
-    /// Waits for the subscribe of the screen.
+    /// Waits until the client subscribes to the screen.
     @discardableResult
     package func subscribed() async throws -> Subscribe {
         let subscribe = try await until("subscribe to '\(stage.screen)'") { message -> Subscribe? in
@@ -219,7 +223,7 @@ package final class ClientTalk {
 
     // Contents
 
-    /// The parts of a version sent whole.
+    /// The parts of a whole patch, which builds a version from nothing.
     func whole(_ version: Version, _ handle: UInt64, cut: CutChange = CutChange()) -> [Part] {
         parts(Differ.patch(from: .empty, to: version), handle, isWhole: true, cut: cut)
     }
@@ -230,7 +234,7 @@ package final class ClientTalk {
     }
 
     func parts(_ patch: Patch, _ handle: UInt64, isWhole: Bool, cut: CutChange = CutChange()) -> [Part] {
-        // No body of a world is too large.
+        // Splitting fails only for a body that is too large, and no world has one.
         (try? PartEncoder.split(patch, handle: handle, isWhole: isWhole, cut: cut, limits: hello.limits)) ?? []
     }
 
@@ -247,7 +251,8 @@ package final class ClientTalk {
         for (handle, version) in world.versions where version.sum != Version.empty.sum { await stage(version, handle) }
     }
 
-    /// The join that binds a world's versions, or those that a check names instead.
+    /// The join of a world.
+    /// - Parameter sums: the sums to name instead of those of the world's versions, by section.
     package func join(
         _ world: World, naming sums: [String: UInt64?] = [:], cut: Cut? = nil, generation: UInt32 = 0
     ) -> Message {
@@ -280,7 +285,8 @@ package final class ClientTalk {
 
     // The client's versions
 
-    /// Asks for the manifests of sections and compares them; the empty name stands for the view's own list.
+    /// Asks for the manifests of sections, and checks that they match these versions; the empty name stands for the
+    /// view's own list.
     package func expectHeld(_ versions: [(section: String, handle: UInt64, version: Version)]) async throws {
         await send(
             .rebase(
@@ -298,7 +304,7 @@ package final class ClientTalk {
         }
     }
 
-    /// Compares everything that the client holds with a world.
+    /// Checks that the client holds exactly the versions of a world.
     package func expectHeld(_ world: World) async throws {
         try await expectHeld(
             [("", World.viewHandle, world.own)] + world.sections.map { ($0.id, $0.handle, $0.version) })
@@ -316,7 +322,8 @@ package final class ClientTalk {
         }
     }
 
-    /// Sends progress and waits for its ack.
+    /// Sends progress to a world's position, and waits for its ack.
+    /// - Returns: the position that the ack names, if any.
     @discardableResult
     package func progress(_ world: World) async throws -> Cut? {
         try await progress(to: CutChange(world.position))
@@ -374,14 +381,14 @@ package final class ClientTalk {
         return nack
     }
 
-    /// Sends the cut that repairs: the view joins with what is held, or with other versions.
+    /// Sends the repairing cut: the view joins with a world's versions, or with others.
     package func repair(_ number: UInt32, _ world: World, naming sums: [String: UInt64?] = [:]) async {
         await cut([.repair(number: number), join(world, naming: sums)])
     }
 }
 
 extension ClientStage {
-    /// A connection on which the client shows a world.
+    /// Accepts a connection and serves a world on it, until the client shows that.
     package func live(
         _ world: World, changing change: (inout Welcome) -> Void = { _ in }
     ) async throws -> ClientTalk {
@@ -394,7 +401,8 @@ extension ClientStage {
         return talk
     }
 
-    /// The client's next connection, on which it joins what it has offered.
+    /// Accepts the client's next connection and welcomes it.
+    /// - Returns: the connection, and the subscribe with what the client offers.
     package func resumed(
         _ world: World, changing change: (inout Welcome) -> Void = { _ in }
     ) async throws -> (ClientTalk, Subscribe) {

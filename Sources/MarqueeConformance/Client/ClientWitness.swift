@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeWire
 
-/// Checks each frame of a client in every check: order, acks, ids, limits.
+/// Verifies each frame that a client sends, whatever the check: order, acks, ids, limits.
 struct ClientWitness {
     /// Kinds that only a server sends.
     private static let serverKinds: Set<FrameKind> = [
@@ -17,10 +17,12 @@ struct ClientWitness {
     private var generations: [UInt32: UInt32] = [:]
     private var lastNack: UInt32 = 0
     private var lastCall: UInt32 = 0
-    /// Handles whose manifests were asked for, in order.
+    /// Handles whose manifests were asked for and haven't arrived, in order.
     private var awaitedManifests: [UInt64] = []
+    /// The last part of a manifest that has more parts to come.
     private var openManifest: Manifest?
 
+    /// Called when a rebase is sent: the client has to answer with these manifests.
     mutating func asked(for handles: [UInt64]) { awaitedManifests += handles }
 
     mutating func received(_ frame: Frame, _ message: Message?) throws(Deviation) {
@@ -51,7 +53,7 @@ struct ClientWitness {
         guard welcome != nil else {
             throw Deviation(expected: "nothing between hello and welcome (5)", actual: FrameText.describe(message))
         }
-        try tookAfterWelcome(message)
+        try receivedAfterWelcome(message)
     }
 
     private func judgeLength(of frame: Frame, _ message: Message) throws(Deviation) {
@@ -70,9 +72,9 @@ struct ClientWitness {
         throw Deviation(expected: "frames of at most \(limit) bytes (4)", actual: "one of \(length) bytes")
     }
 
-    private mutating func tookAfterWelcome(_ message: Message) throws(Deviation) {
+    private mutating func receivedAfterWelcome(_ message: Message) throws(Deviation) {
         switch message {
-        case .ack(let bytes, _): try tookAck(bytes)
+        case .ack(let bytes, _): try receivedAck(bytes)
         case .subscribe(let subscribe): try received(subscribe)
         case .unsubscribe(let subscription):
             guard generations[subscription] != nil else {
@@ -98,7 +100,7 @@ struct ClientWitness {
         }
     }
 
-    private mutating func tookAck(_ bytes: UInt64) throws(Deviation) {
+    private mutating func receivedAck(_ bytes: UInt64) throws(Deviation) {
         guard bytes <= sentBytes else {
             throw Deviation(
                 expected: "an ack of at most the \(sentBytes) bytes sent (16)", actual: "ack {bytes \(bytes)}")
@@ -142,8 +144,8 @@ struct ClientWitness {
                     : "the manifest of handle \(awaitedManifests[0]), in the order asked (15)",
                 actual: FrameText.describe(.manifest(manifest)))
         }
-        if let first = openManifest {
-            guard first.sum == manifest.sum, first.headHash == manifest.headHash, !manifest.pairs.isEmpty else {
+        if let last = openManifest {
+            guard last.sum == manifest.sum, last.headHash == manifest.headHash, !manifest.pairs.isEmpty else {
                 throw Deviation(
                     expected: "parts of a manifest that agree, none of them empty (15)",
                     actual: FrameText.describe(.manifest(manifest)))

@@ -4,10 +4,10 @@ package struct CommandTemplate: Hashable, Sendable {
 
     package init(_ words: [String]) { self.words = words }
 
-    /// Whether the client is told where its mirror is.
+    /// Whether the command has a placeholder for the mirror's path.
     package var namesMirror: Bool { words.contains { $0.contains("{mirror}") } }
 
-    /// Whether the client is told where the server is.
+    /// Whether the command has a placeholder for the server's port.
     package var namesPort: Bool { words.contains { $0.contains("{port}") } }
 
     /// The command with values for its placeholders. Other braces stay as they are.

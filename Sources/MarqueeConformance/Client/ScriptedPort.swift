@@ -2,9 +2,9 @@ import MarqueeWire
 import NIOCore
 import NIOPosix
 
-/// A port of this machine that a client under test connects to.
+/// The local port of a scripted server, to which a client under test connects.
 final class ScriptedPort: Sendable {
-    /// Connections that may wait to be accepted.
+    /// The most connections that wait for the script.
     private static let maximumWaiting = 64
 
     private let listener: any Channel

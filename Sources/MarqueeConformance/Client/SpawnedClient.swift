@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A client in a process of its own, without input. Its output goes to files beside its mirror.
+/// A client in its own process, without input. Its output goes to files in a folder.
 package final class SpawnedClient: RunningClient {
-    /// Bytes of its standard error that a report shows.
+    /// The most bytes of its standard error that a report shows.
     private static let errorBytes = 2_000
 
     private let id: pid_t
     private let errorFile: String
-    /// The status that `waitpid` returned. While there is none, the id still belongs to this child.
+    /// The status that `waitpid` stored; `nil` until then, while the id still belongs to this child.
     private let status = Mutex<CInt?>(nil)
 
     /// - Parameters:

@@ -47,6 +47,7 @@ package struct World: Sendable {
     static let unknownField: [UInt8] = FrameBytes.tag(1_900, 2) + [0x03, 0x61, 0x62, 0x63]
 
     /// A section of cards, each with an unknown field.
+    /// - Parameter head: `basic` or `rank`, the section's kind.
     static func cards(_ numbers: some Sequence<Int>, title: String = "Card", head: String = "basic") -> Version {
         Version(
             head: BodyCodec.encode(SectionHead(kind: head == "basic" ? .basic : .rank)),

@@ -1,6 +1,6 @@
 package import MarqueeWire
 
-/// An arrival from the other side of a connection.
+/// Something received from the other side of a connection: a frame, or the end.
 package enum Arrival: Sendable {
     /// A frame, and its message if the kind is known.
     case frame(Frame, Message?)

@@ -6,6 +6,7 @@ enum FrameBytes {
     /// The body of a ping with nonce 7.
     static let pingBody: [UInt8] = [0x08, 0x07]
 
+    /// The bytes of a message's frame, header included.
     static func whole(_ message: Message, flags: FrameFlags = []) -> [UInt8] {
         Array(MessageCodec.encode(message, flags: flags).readableBytesView)
     }
@@ -16,9 +17,9 @@ enum FrameBytes {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
     }
 
-    /// A message followed by an unknown field that pads it to this many bytes.
+    /// A message's body, padded with an unknown field to this many bytes.
     static func padded(_ body: [UInt8], to bytes: Int) -> [UInt8] {
-        // Field 2000 with a length of three bytes.
+        // Field 2000, whose length is encoded in three bytes.
         let room = bytes - body.count - 5
         let length = [UInt8(room & 0x7F) | 0x80, UInt8(room >> 7 & 0x7F) | 0x80, UInt8(room >> 14 & 0x7F)]
         return body + tag(2000, 2) + length + [UInt8](repeating: 0x2E, count: room)
@@ -41,6 +42,6 @@ enum FrameBytes {
         return [UInt8(number << 3 | 2)] + length + [UInt8(rest)] + bytes
     }
 
-    /// Records of an unknown field.
+    /// This many records of an unknown field.
     static func unknownRecords(_ count: Int) -> [UInt8] { (0..<count).flatMap { _ in tag(2000, 0) + [1] } }
 }

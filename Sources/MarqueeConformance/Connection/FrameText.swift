@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeWire
 
-/// Frames in a few words, for reports.
+/// Describes frames in a few words, for reports.
 enum FrameText {
     static func describe(_ arrival: Arrival) -> String {
         switch arrival {
@@ -85,7 +85,7 @@ enum FrameText {
 
     private static func named(_ name: String, _ text: String?) -> String { text.map { ", \(name) \($0)" } ?? "" }
 
-    /// A sum as shown to people.
+    /// A sum as 16 hexadecimal digits, as reports show it.
     static func hex(_ value: UInt64) -> String {
         let digits = String(value, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

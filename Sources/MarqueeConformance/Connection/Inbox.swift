@@ -1,13 +1,16 @@
 import NIOCore
 import Synchronization
 
-/// A queue of arrivals that wait for the script. Written by channels, read by one task.
+/// A queue of elements, such as arrivals, that wait for the script. Written by channels, read by one task.
 final class Inbox<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
+        /// The index of the first element that hasn't been taken.
         var first = 0
+        /// The cost of all waiting elements.
         var cost = 0
         var waiter: CheckedContinuation<Element?, Never>?
+        /// The number of the newest wait, so that the timer of an earlier one doesn't end it.
         var ticket = 0
     }
 
@@ -16,13 +19,14 @@ final class Inbox<Element: Sendable>: Sendable {
     private let cost: @Sendable (Element) -> Int
 
     /// - Parameters:
-    ///   - maximumCost: of all waiting elements together.
-    ///   - cost: of one element.
+    ///   - maximumCost: the limit on the cost of all waiting elements together.
+    ///   - cost: returns the cost of one element.
     init(maximumCost: Int, cost: @escaping @Sendable (Element) -> Int = { _ in 1 }) {
         self.maximumCost = maximumCost
         self.cost = cost
     }
 
+    /// Adds an element, or hands it to the waiting task.
     /// - Returns: whether there was room.
     func append(_ element: Element) -> Bool {
         let (waiter, hasRoom) = state.withLock { state -> (CheckedContinuation<Element?, Never>?, Bool) in
@@ -51,7 +55,7 @@ final class Inbox<Element: Sendable>: Sendable {
             await withCheckedContinuation { continuation in
                 let (ready, waits) = state.withLock { state -> (Element?, Bool) in
                     if let element = takeFirst(&state) { return (element, false) }
-                    // A cancellation before this point found nobody to resume.
+                    // If the task was cancelled before this point, `giveUp` found no waiter to resume.
                     guard !Task.isCancelled else { return (nil, false) }
                     state.waiter = continuation
                     return (nil, true)

@@ -7,7 +7,7 @@ import NIOWebSocket
 extension Line {
     /// The subprotocol whose messages carry the protocol's frames.
     private static let subprotocol = "marquee.v1"
-    /// Bytes of a message that a server may send.
+    /// The most bytes of a message from a server.
     private static let messageBytes = 4 << 20
 
     /// Connects to a server by WebSocket.

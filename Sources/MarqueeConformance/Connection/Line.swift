@@ -6,13 +6,13 @@ import Synchronization
 /// One connection, as the script sees it: bytes and frames go out, arrivals come in. Keeps the last frames of both
 /// directions for the report. Used by one task at a time.
 package final class Line: Sendable {
-    /// Frames of both directions that a report shows.
+    /// The most frames, of both directions together, that a report shows.
     private static let transcriptFrames = 14
 
     private let channel: any Channel
     private let inbox: Inbox<Arrival>
     private let hasEnded = Mutex(false)
-    private let lines = Mutex<[String]>([])
+    private let entries = Mutex<[String]>([])
     /// The other side's name in the transcript: `client` or `server`.
     private let peer: String
 
@@ -63,7 +63,7 @@ package final class Line: Sendable {
         await write(ByteBuffer(bytes: bytes))
     }
 
-    /// A write to a peer that has closed is lost; anything it sent before that can still be read.
+    /// Ignores failures: a write to a peer that has closed is lost, but what the peer sent before can still be read.
     private func write(_ buffer: ByteBuffer) async { try? await channel.writeAndFlush(buffer) }
 
     /// Closes the connection without a close message.
@@ -74,7 +74,7 @@ package final class Line: Sendable {
 
     // Incoming
 
-    /// The next arrival; after the end of the stream, always `end`; `nil` if nothing comes in time.
+    /// The next arrival; `nil` if nothing comes in time. After the end of the stream, it is always `end`.
     package func next(within limit: Duration) async -> Arrival? {
         guard !hasEnded.withLock({ $0 }) else { return .end }
         guard let arrival = await inbox.next(within: limit, on: channel.eventLoop) else { return nil }
@@ -83,19 +83,19 @@ package final class Line: Sendable {
         return arrival
     }
 
-    private func note(_ line: String) {
-        lines.withLock { lines in
-            if lines.count == Line.transcriptFrames { lines.removeFirst() }
-            lines.append(line)
+    private func note(_ entry: String) {
+        entries.withLock { entries in
+            if entries.count == Line.transcriptFrames { entries.removeFirst() }
+            entries.append(entry)
         }
     }
 
     /// The last frames of both directions, oldest first.
-    package var transcript: [String] { lines.withLock { $0 } }
+    package var transcript: [String] { entries.withLock { $0 } }
 }
 
 extension Inbox<Arrival> {
-    /// More unread bytes than any script causes; a connection with more is closed.
+    /// The most unread bytes, which no script needs; a connection with more is closed.
     private static var maximumBytes: Int { 160 << 20 }
 
     static func ofArrivals() -> Inbox<Arrival> {
@@ -105,7 +105,7 @@ extension Inbox<Arrival> {
     }
 }
 
-/// Splits what arrives into frames and decodes their messages.
+/// Splits the bytes that arrive into frames, and decodes their messages.
 final class FrameReader: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

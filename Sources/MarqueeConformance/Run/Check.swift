@@ -2,14 +2,14 @@
 ///
 /// `Stage` is the environment of the script: `ServerStage` or `ClientStage`.
 package struct Check<Stage>: Sendable {
-    /// Unique among the checks of a side; lower case with hyphens.
+    /// Unique among the checks of servers, or of clients; lower case with hyphens.
     package let name: String
     package let chapter: Chapter
-    /// The behaviour of a peer that conforms, as a sentence.
+    /// The requirement: a sentence that describes a conforming peer.
     package let sentence: String
-    /// Whether it waits for a timer of the peer; such checks run beside all others.
+    /// Whether it waits for one of the peer's timers; such checks all start at once, beside the others.
     package let isSlow: Bool
-    /// Throws `Deviation` if the peer doesn't conform, `NotApplicable` if this can't be determined.
+    /// Throws `Deviation` if the peer doesn't conform, `NotApplicable` if the check can't be run against it.
     package let script: @Sendable (Stage) async throws -> Void
 
     package init(
@@ -45,7 +45,7 @@ package struct Deviation: Error, Hashable, Sendable {
 
 /// Thrown when a check can't be run against this peer.
 package struct NotApplicable: Error, Hashable, Sendable {
-    /// The reason why not.
+    /// The reason why it can't be run.
     package var reason: String
 
     package init(_ reason: String) { self.reason = reason }

@@ -2,7 +2,7 @@
 package struct CheckRunner<Stage: CheckStage>: Sendable {
     /// Makes the stage of one check.
     package var makeStage: @Sendable () async throws -> Stage
-    /// How many checks run at once, besides those that wait for a timer.
+    /// The number of checks that run at once, not counting slow ones.
     package var width: Int
 
     package init(width: Int, makeStage: @escaping @Sendable () async throws -> Stage) {
@@ -17,11 +17,11 @@ package struct CheckRunner<Stage: CheckStage>: Sendable {
     ) async throws -> ConformanceReport {
         var results: [Int: CheckResult] = [:]
         try await withThrowingTaskGroup(of: (Int, CheckResult).self) { group in
-            var waiting: [Int] = []
+            var queued: [Int] = []
             for (index, check) in checks.enumerated() {
-                if check.isSlow { group.addTask { (index, await run(check)) } } else { waiting.append(index) }
+                if check.isSlow { group.addTask { (index, await run(check)) } } else { queued.append(index) }
             }
-            var next = waiting.makeIterator()
+            var next = queued.makeIterator()
             func startNext() {
                 guard let index = next.next() else { return }
                 let check = checks[index]

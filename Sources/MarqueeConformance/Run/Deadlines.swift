@@ -1,18 +1,18 @@
 /// How long the runner waits for a peer. Each wait ends as soon as the frame arrives, so only a peer that has failed
 /// reaches these limits.
 package struct Deadlines: Hashable, Sendable {
-    /// The answer to a frame.
+    /// For the answer to a frame.
     package var answer: Duration = .seconds(30)
-    /// The first connection of a client that was just started.
+    /// For the first connection of a client that was just started.
     package var start: Duration = .seconds(60)
-    /// The next connection of a client whose connection has ended. Pauses grow up to 30 seconds.
+    /// For the next connection of a client whose connection has ended. A client's pauses grow up to 30 seconds.
     package var reconnect: Duration = .seconds(90)
-    /// An action that a peer takes after a time that it has stated itself: the wait beyond that time.
+    /// For an action that a peer takes after a time that it has stated: how long to wait beyond that time.
     package var timer: Duration = .seconds(30)
 
     package init() {}
 
-    /// All deadlines, scaled to this one for answers.
+    /// Scales all deadlines in proportion to the one for answers.
     package init(answer: Duration) {
         self.init()
         let factor = answer / self.answer

@@ -4,7 +4,7 @@ import Synchronization
 /// The connections of one check to the server.
 package final class ServerStage: CheckStage {
     package let subject: ServerSubject
-    /// A number that no other stage of the run has.
+    /// The stage's number within the run, unlike any other's.
     let turn: Int
     private let lines = Mutex<[Line]>([])
 
@@ -16,7 +16,7 @@ package final class ServerStage: CheckStage {
     package var screen: String { subject.screen }
     package var deadlines: Deadlines { subject.deadlines }
 
-    /// A connection before its hello.
+    /// Connects. Hello is still to be sent.
     package func connect() async throws -> ServerTalk {
         let line: Line
         do {
@@ -28,14 +28,14 @@ package final class ServerStage: CheckStage {
         return ServerTalk(line, subject)
     }
 
-    /// A connection after hello and welcome.
+    /// Connects, sends hello and waits for welcome.
     package func greeted(_ hello: Hello? = nil) async throws -> ServerTalk {
         let talk = try await connect()
         try await talk.greet(hello)
         return talk
     }
 
-    /// A connection of the user that the checks may use.
+    /// Connects, and greets the server as the user whose collections the checks may change.
     package func greetedAsUser(clientID: [UInt8]? = nil) async throws -> ServerTalk {
         guard let user = subject.user else {
             throw NotApplicable("needs a user whose collections may be changed: --user")

@@ -1,7 +1,7 @@
 import MarqueeWire
 import Synchronization
 
-/// The server under test, and the resources of it that the checks may use.
+/// The server under test, and those of its resources that the checks may use.
 package struct ServerSubject: Sendable {
     package var host: String
     package var port: Int
@@ -28,7 +28,7 @@ package struct ServerSubject: Sendable {
         self.mayPublish = mayPublish
     }
 
-    /// Checks that a server listens, before any check runs.
+    /// Connects once, to find out before any check runs whether a server listens.
     /// - Throws: `PeerUnreachable`.
     package func reach() async throws {
         do {

@@ -5,7 +5,7 @@ import NIOCore
 
 /// One connection to the server under test, with the state of a client that verifies everything. Used by one task.
 ///
-/// A check is written with its verbs: `send`, `expect`, `expectClose`, `until`, `subscribe`, `call`.
+/// Checks are written with its methods: `send`, `expect`, `expectClose`, `until`, `subscribe`, `call`.
 package final class ServerTalk {
     package let line: Line
     let subject: ServerSubject
@@ -13,16 +13,18 @@ package final class ServerTalk {
     package var views = VerifiedViews()
     /// This side's first message, unless a check sends another one.
     package let hello: Hello
-    /// Whether bytes are acknowledged as by a client; a check may turn this off and send acks itself.
+    /// Whether bytes are acknowledged automatically, as a client does; a check may turn this off and send acks itself.
     package var acknowledges = true
     private var lastSubscription: UInt32 = 0
     private var lastCall: UInt32 = 0
     private var lastMutation: UInt64 = 0
-    /// Whether cuts are dropped until one has a repair of this number.
+    /// The number of the repair until which cuts are dropped; `nil` if none is awaited.
     private var awaitedRepair: UInt32?
+    /// The number of stage frames that have arrived.
     private(set) var stagedFrames = 0
     /// The handles of staged parts since the connection began, or since `forgetStagedHandles`.
     private(set) var stagedHandles: Set<UInt64> = []
+    /// The number of data frames that have arrived.
     private(set) var dataFrames = 0
 
     init(_ line: Line, _ subject: ServerSubject) {
@@ -125,7 +127,7 @@ package final class ServerTalk {
     }
 
     /// Waits for a message that `wanted` accepts, skipping others.
-    /// - Parameter limit: the time for all of them together.
+    /// - Parameter limit: the time limit for the whole wait.
     package func until<Value>(
         _ awaited: String, within limit: Duration? = nil, _ wanted: (Message) throws -> Value?
     ) async throws -> Value {
@@ -140,8 +142,8 @@ package final class ServerTalk {
     /// Waits for this message, skipping those that a server may send at any time.
     package func expect(_ message: Message) async throws {
         let awaited = FrameText.describe(message)
-        let came = try await until(awaited) { ServerTalk.isUnprompted($0) ? nil : $0 }
-        guard came == message else { throw failure(awaited, FrameText.describe(came)) }
+        let actual = try await until(awaited) { ServerTalk.isUnprompted($0) ? nil : $0 }
+        guard actual == message else { throw failure(awaited, FrameText.describe(actual)) }
     }
 
     /// Waits until the server has closed with this reason.
@@ -173,8 +175,10 @@ package final class ServerTalk {
 
     // Subscriptions
 
-    /// Subscribes without waiting.
-    /// - Parameter held: a view of another connection, offered here.
+    /// Subscribes without waiting for the join.
+    /// - Parameters:
+    ///   - held: a view of another connection, which this one offers for resuming.
+    ///   - resume: the offer to send instead of one made from `held`.
     package func subscribe(
         _ screen: String? = nil, sections: [SectionParameters] = [], locale: String? = nil,
         holding held: VerifiedViews.View? = nil, offering resume: Resume? = nil
@@ -202,7 +206,7 @@ package final class ServerTalk {
         return subscription
     }
 
-    /// Waits until the view has joined, which may be in a cut of several frames.
+    /// Waits until the view has joined. The cut with its join may have several frames.
     package func untilJoined(_ subscription: UInt32, generation: UInt32 = 0) async throws {
         while views.views[subscription]?.isJoined != true || views.views[subscription]?.generation != generation {
             let awaited = "the join of subscription \(subscription), generation \(generation)"
@@ -216,7 +220,7 @@ package final class ServerTalk {
         }
     }
 
-    /// Answers a rebase with what is held.
+    /// Answers a rebase with manifests of what is held or offered.
     package func answer(_ rebase: Rebase) async throws {
         for section in rebase.sections { await describe(content(rebase.subscription, section.section), section.handle) }
     }
@@ -229,6 +233,7 @@ package final class ServerTalk {
         }
     }
 
+    /// The version held of a section, or else the one offered; empty if there is neither.
     private func content(_ subscription: UInt32, _ section: String) -> Version {
         (views.views[subscription]?.contents[section] ?? views.offered[subscription]?[section]) ?? .empty
     }
@@ -266,8 +271,8 @@ package final class ServerTalk {
 
     /// Refuses the content sent for some sections of a view, as a client does after a failed cut.
     /// - Parameters:
-    ///   - names: changes the held versions that the nack names.
-    ///   - change: changes anything else in it.
+    ///   - names: replaces the held versions that the nack names.
+    ///   - change: changes anything else in the nack.
     package func refuse(
         _ sections: Set<String>, of subscription: UInt32, number: UInt32,
         holding names: ([HeldVersion]) -> [HeldVersion] = { $0 }, changing change: (inout Nack) -> Void = { _ in }
@@ -287,7 +292,7 @@ package final class ServerTalk {
         await send(.nack(nack))
     }
 
-    /// Waits until the cut that repairs has been applied, answering rebases.
+    /// Waits until the repairing cut has been applied; answers rebases meanwhile.
     package func untilRepaired(_ number: UInt32) async throws {
         while awaitedRepair == number {
             switch try await next("a cut with repair {\(number)}") {
@@ -300,9 +305,9 @@ package final class ServerTalk {
 
     // Calls
 
-    /// The next number of a mutation.
+    /// Returns the number of the next mutation.
     func nextMutation() -> UInt64 {
-        // After the highest number of all comes one that the server has to refuse.
+        // Wraps around to 0 if welcome named the highest number; the server has to refuse 0.
         lastMutation = max(lastMutation, welcome.lastMutation ?? 0) &+ 1
         return lastMutation
     }
@@ -325,7 +330,7 @@ package final class ServerTalk {
         }
     }
 
-    /// Makes a call, and returns the body of an answer that has to be OK.
+    /// Makes a call, and returns the body of its answer; any status but OK is a deviation.
     package func call(_ method: Method, _ body: [UInt8] = []) async throws -> [UInt8] {
         let (status, answer) = try await answer(to: request(method, body))
         if let status { throw failure("OK for method \(method.rawValue)", FrameText.status(status)) }

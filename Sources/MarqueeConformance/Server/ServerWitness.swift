@@ -2,13 +2,13 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 
-/// Checks each frame of a server in every check: directions, order, credit, limits, statuses.
+/// Verifies each frame that a server sends, whatever the check: directions, order, credit, limits, statuses.
 struct ServerWitness {
     /// Kinds that only a client sends.
     private static let clientKinds: Set<FrameKind> = [
         .hello, .ack, .subscribe, .unsubscribe, .nack, .manifest, .request, .cancel, .dismiss,
     ]
-    /// A part of one element may be larger than `part_bytes`.
+    /// The most bytes of a part with a single element, which may exceed `part_bytes`.
     private static let singleElementBytes = 256 << 10
     /// Handles and revisions stay below this, so that a client may keep them in a double.
     private static let exactNumbers: UInt64 = 1 << 53
@@ -19,8 +19,9 @@ struct ServerWitness {
     var dataBytes: UInt64 = 0
     var acknowledged: UInt64 = 0
     var credit: UInt64
-    /// The frames of an unfinished cut, and their bytes.
+    /// The messages of an unfinished cut; `nil` if there is none.
     private(set) var cut: [Message]?
+    /// The bytes of the unfinished cut's frames.
     private var cutBytes = 0
     private let limits: WireLimits
     private var openCalls: Set<UInt32> = []
@@ -30,9 +31,10 @@ struct ServerWitness {
         credit = limits.creditBytes
     }
 
+    /// Called when a request is sent: its call is open until the whole answer has arrived.
     mutating func asked(_ call: UInt32) { openCalls.insert(call) }
 
-    /// - Returns: the messages of a cut that is complete with this frame.
+    /// - Returns: the messages of the cut that this frame completes; `nil` if it completes none.
     mutating func received(_ frame: Frame, _ message: Message?) throws(Deviation) -> [Message]? {
         guard let message else {
             guard !frame.flags.contains(.critical) else {
@@ -76,7 +78,7 @@ struct ServerWitness {
         case .answer(let answer): try received(answer)
         default: break
         }
-        return try tookOfCut(frame, message)
+        return try receivedCutFrame(frame, message)
     }
 
     private mutating func received(_ message: Welcome) throws(Deviation) {
@@ -95,7 +97,7 @@ struct ServerWitness {
         if !answer.more { openCalls.remove(answer.call) }
     }
 
-    private mutating func tookOfCut(_ frame: Frame, _ message: Message) throws(Deviation) -> [Message]? {
+    private mutating func receivedCutFrame(_ frame: Frame, _ message: Message) throws(Deviation) -> [Message]? {
         let change: CutChange
         switch message {
         case .repair: change = CutChange()
@@ -172,7 +174,8 @@ struct ServerWitness {
         if isOther { throw Deviation(expected: "positions in the epochs of welcome (11)", actual: "another epoch") }
     }
 
-    /// Counts all bytes acknowledged by now, which are at least those the server knew of when it began.
+    /// Lenient: counts all bytes acknowledged by now, while the server may not have received the last ack when it
+    /// began.
     private func judgeCredit(_ frame: Frame, _ message: Message) throws(Deviation) {
         guard dataBytes - acknowledged < credit else {
             throw Deviation(

@@ -46,7 +46,7 @@ enum StatusTable {
         }
     ) { first, _ in first }
 
-    /// Reasons of a later version have no row and are judged by their form alone.
+    /// Reasons without a row, such as those of a later version, are judged by their form alone.
     static func judge(_ status: Status) throws(Deviation) {
         let isWellFormed =
             !status.reason.isEmpty

@@ -2,15 +2,16 @@ package import MarqueeDiff
 package import MarqueeModel
 package import MarqueeWire
 
-/// The views as a client that verifies everything holds them. A message that doesn't follow from those before it throws
-/// `Deviation`.
+/// The views that a client holds if it verifies everything. Throws `Deviation` for a message that doesn't follow from
+/// those before it.
 package struct VerifiedViews: Sendable {
     package struct View: Sendable {
         package var generation: UInt32
         package var screen: String
         package var locale: String
-        /// By section; the view's own list has the empty name.
+        /// The handles by section; the view's own list has the empty name.
         package var handles: [String: UInt64] = [:]
+        /// The versions by section; the view's own list has the empty name.
         package var contents: [String: Version] = [:]
 
         /// The view's own list of sections.
@@ -19,7 +20,7 @@ package struct VerifiedViews: Sendable {
         package var sections: [String] { own.items.map(\.id) }
         package var isJoined: Bool { !handles.isEmpty }
 
-        /// Returns the position and the sums that a later connection offers.
+        /// Returns the offer to resume this view on a later connection.
         package func resume(cut: Cut) -> Resume {
             Resume(
                 cut: cut, viewSum: own.sum,
@@ -30,11 +31,11 @@ package struct VerifiedViews: Sendable {
     package var views: [UInt32: View] = [:]
     /// The versions that were offered when a view was subscribed to, by section.
     var offered: [UInt32: [String: Version]] = [:]
-    /// Complete versions that no join has named yet.
+    /// Complete staged versions that no join has named yet, by handle.
     package private(set) var staged: [UInt64: Version] = [:]
-    /// Versions reported to the server as held, by the handle of their manifest.
+    /// The versions whose manifests were sent to the server, by handle.
     var described: [UInt64: Version] = [:]
-    /// Whether parts of a staged patch may come without its beginning, because a nack made this side drop it.
+    /// Whether parts of a staged patch may arrive without its beginning, which was dropped for a nack.
     private var mayBeCutOff = false
     private var staging: (handle: UInt64, assembler: PatchAssembler)?
 
@@ -73,7 +74,7 @@ package struct VerifiedViews: Sendable {
         staged[part.handle] = try Self.apply(patch, to: base, handle: part.handle)
     }
 
-    /// Keeps a version as if it had been staged and no join had named it.
+    /// Stores a version as if it had been staged and no join had named it yet.
     mutating func keepStaged(_ version: Version, for handle: UInt64) { staged[handle] = version }
 
     /// Drops the staged parts that a client drops when it sends a nack.

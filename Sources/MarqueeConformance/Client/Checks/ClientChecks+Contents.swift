@@ -137,7 +137,7 @@ extension ClientChecks {
         var change: @Sendable (inout Part) -> Void
     }
 
-    /// The base has eight items.
+    /// The faults by the check's name. The patch's base has eight items.
     private static let refused: [(String, Damage)] = [
         ("other-base", Damage(words: "a wrong base") { $0.base = ($0.base ?? 0) ^ 1 }),
         ("other-target", Damage(words: "a target that it doesn't build") { $0.target ^= 1 }),
@@ -216,13 +216,13 @@ extension ClientChecks {
         ),
     ]
 
-    /// The sum that a patch of the cards would lead to if it were applied all the same.
+    /// The sum of the cards with these items: the target of a wrong patch, as if it were applied nevertheless.
     private static func sum(of items: [Item]) -> UInt64 { Version(head: World.cards([]).head, items: items).sum }
 
-    /// A body of 65,536 bytes, the most there may be.
+    /// A body of 65,536 bytes, the most allowed.
     private static let largestBody = FrameBytes.field(15, [UInt8](repeating: 0x61, count: 65_532))
 
-    /// A card with an empty title.
+    /// A copy of a card, with an empty title.
     private static func emptied(_ item: Item) -> Item {
         var item = item
         item.body = [0x12, 0x00] + World.unknownField

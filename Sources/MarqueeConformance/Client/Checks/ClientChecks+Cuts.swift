@@ -63,7 +63,7 @@ extension ClientChecks {
             await talk.send(.stage(begun), flags: .first)
             let target = World.cards(70...75)
             await talk.stage(target, 4)
-            // This part belongs to no patch.
+            // This part belongs to the discarded patch.
             await talk.send(.stage(begun))
             world["empty"] = target
             await talk.cut([talk.join(world)])
@@ -235,7 +235,7 @@ extension ClientChecks {
             await talk.move("cards", to: World.cards(2...3), in: &world)
             world.position.catalogueRevision += 10
             try await talk.progress(world)
-            // A part may name an earlier position than the client has.
+            // A part may name a position that the client has already passed.
             let older = CutChange(catalogueRevision: world.position.catalogueRevision - 8)
             let parts = talk.parts(from: world["cards"], to: World.cards(4...5), 2, cut: older)
             world["cards"] = World.cards(4...5)

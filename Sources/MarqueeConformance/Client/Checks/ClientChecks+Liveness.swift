@@ -3,8 +3,8 @@ import MarqueeModel
 import MarqueeWire
 
 extension ClientChecks {
-    /// The ping interval in welcome for checks that wait for it, in milliseconds: long enough that even on a busy
-    /// machine the client has subscribed before two intervals have passed.
+    /// The ping interval, in milliseconds, that welcome states in checks that wait for it: long enough that even on a
+    /// busy machine the client has subscribed before two intervals have passed.
     private static let interval: UInt32 = 5_000
 
     /// Chapter 16.
@@ -43,7 +43,7 @@ extension ClientChecks {
                 if index > 0 { (part.script, part.head) = ([], nil) }
                 parts.append(part)
             }
-            // Stops at the first part that leaves more than half unacknowledged.
+            // Stop as soon as more than half of the credit is unacknowledged.
             for (index, part) in parts.enumerated() {
                 await talk.send(.data(part), flags: index == 0 ? .first : [])
                 if talk.sentBytes - acknowledged > talk.credit / 2 { break }
@@ -225,9 +225,10 @@ extension ClientChecks {
 }
 
 extension ClientStage {
-    /// The time that a client has to stay away to pass. One that doesn't obey reconnects within half a second, the
-    /// longest first pause.
-    private static let firstPause = Duration.seconds(2)
+    /// How long the runner watches for a connection that must not come. A client that doesn't obey reconnects within
+    /// half a second, the longest first pause.
+    private static let observationTime = Duration.seconds(2)
 
-    func connectsAgain() async throws -> Bool { try await nextConnection(within: ClientStage.firstPause) }
+    /// Whether the client reconnects although it was told not to.
+    func connectsAgain() async throws -> Bool { try await nextConnection(within: ClientStage.observationTime) }
 }

@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeWire
 
 extension ClientChecks {
-    /// Name, sentence and reason, then frames by kind with bodies that break the rule.
+    /// Name, sentence, reason, and cases: the kind and body of a frame that breaks the rule.
     private static let hostile: [(String, String, String, [(UInt16, [UInt8])])] = [
         (
             "truncated", "Records that extend beyond their message are refused.", "TRUNCATED",

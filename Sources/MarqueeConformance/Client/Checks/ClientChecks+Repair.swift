@@ -230,7 +230,7 @@ extension ClientChecks {
 }
 
 extension ClientTalk {
-    /// Sends a cut whose patch of the cards doesn't lead to the version that it names.
+    /// Sends a cut with a patch of the cards that doesn't build the version it names.
     func wrongCut(_ world: World) async {
         let change = CutChange(catalogueRevision: world.position.catalogueRevision + 1)
         var part = parts(from: world["cards"], to: World.cards([4, 2]), 2, cut: change)[0]

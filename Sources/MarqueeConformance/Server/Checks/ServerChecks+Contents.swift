@@ -66,7 +66,7 @@ extension ServerChecks {
         },
     ]
 
-    /// How many times a check retries because the catalogue has changed in between.
+    /// The most attempts of a check that starts over whenever the catalogue changes during it.
     static let attempts = 20
 }
 
@@ -83,7 +83,7 @@ extension ServerTalk {
 
     // Favorites
 
-    /// Sets or removes a favorite, whichever changes something, and waits until its view shows it.
+    /// Removes a subject from the favorites, or adds it if it isn't there, and waits until the view shows the change.
     @discardableResult
     func changeFavorite(_ subject: String, of subscription: UInt32) async throws -> MutationAnswer {
         let isMember = try isFavorite(subject, of: subscription)
@@ -97,7 +97,8 @@ extension ServerTalk {
             try await call(.collection, favoriteRequest(subject, isMember, number: number)))
     }
 
-    /// The body of a request with the next number, or with another one.
+    /// The body of a request to set or remove a favorite.
+    /// - Parameter number: the mutation's number; `nil` for the next one.
     func favoriteRequest(_ subject: String, _ isMember: Bool, number: UInt64? = nil) -> [UInt8] {
         CallBodyCodec.encode(
             CollectionRequest(
@@ -121,19 +122,19 @@ extension ServerTalk {
 }
 
 extension ServerStage {
-    /// A connection of the user that shows the user's collections.
+    /// A connection of the user on which the user's collections have joined, and their subscription.
     func collections() async throws -> (ServerTalk, UInt32) {
         let talk = try await greetedAsUser()
         return (talk, try await talk.joined(ScreenID.collectionSet.name))
     }
 
-    /// The subject of a record that the screen shows and that may be a favorite. Each check takes a different one while
+    /// The subject of a record that the screen shows and that may be a favorite. Checks use different ones as long as
     /// there are enough.
     func someSubject() async throws -> String {
         let talk = try await greetedAsUser()
         let subjects = try await talk.subjects()
         for type in Set(subjects.map { $0.prefix { $0 != "/" } }).sorted() {
-            // A record that doesn't exist can be a member, if the collection holds its type.
+            // Tests the type with a record that doesn't exist: it can be a member if the collection holds its type.
             let body = talk.favoriteRequest("\(type)/conformance-none", true)
             let (status, _) = try await talk.answer(to: talk.request(.collection, body))
             guard status == nil else { continue }

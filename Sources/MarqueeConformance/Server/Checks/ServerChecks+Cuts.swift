@@ -15,7 +15,7 @@ extension ServerChecks {
             "staged-in-order", .staging, "A staged patch begins with first, and no other comes between its parts."
         ) {
             stage in
-            // With so small a credit, each part waits for an ack.
+            // With a credit this small, each part waits for an ack.
             let talk = try await stage.greetedWithCredit(1)
             try await talk.joined()
         },
@@ -107,7 +107,7 @@ extension ServerChecks {
 }
 
 extension ServerStage {
-    /// A connection with this credit.
+    /// A connection whose hello grants this credit.
     func greetedWithCredit(_ bytes: UInt64) async throws -> ServerTalk {
         let talk = try await connect()
         var hello = talk.hello

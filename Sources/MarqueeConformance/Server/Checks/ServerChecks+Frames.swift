@@ -58,7 +58,7 @@ extension ServerChecks {
                 let talk = try await stage.greeted()
                 var damaged = frame
                 damaged[bit / 8] ^= 0x80 >> UInt8(bit % 8)
-                // Whatever the length has become, enough follows to complete the frame.
+                // If the length has changed, enough bytes follow to complete even the longest frame allowed.
                 let rest = [UInt8](repeating: 0, count: bit < 32 ? Int(talk.welcome.limits.frameBytes) : 0)
                 await talk.line.send(bytes: damaged + rest, as: "a ping whose bit \(bit) is flipped")
                 try await talk.expectClose("FRAME_DAMAGED", "FRAME_TOO_LONG", "FRAME_TOO_SHORT")

@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeWire
 
 extension ServerChecks {
-    /// The largest cut, in bytes, that a browser on a phone accepts.
+    /// A limit on cuts, in bytes, as a browser on a phone states it.
     private static let smallCut: UInt64 = 4 << 20
 
     /// Chapter 4.

@@ -25,7 +25,7 @@ extension ServerChecks {
         },
         ServerCheck("silence", .liveness, "After three intervals without a byte the connection ends.", isSlow: true) {
             stage in
-            let talk = try await stage.greetedPinging()
+            let talk = try await stage.greetedWithShortPings()
             talk.acknowledges = false
             let interval = Duration.milliseconds(Int64(talk.welcome.pingIntervalMilliseconds))
             try await talk.expectClose("SILENT", within: interval * 3 + stage.deadlines.timer)
@@ -35,11 +35,11 @@ extension ServerChecks {
             isSlow: true
         ) {
             stage in
-            let talk = try await stage.greetedPinging()
+            let talk = try await stage.greetedWithShortPings()
             talk.acknowledges = false
             let interval = Duration.milliseconds(Int64(talk.welcome.pingIntervalMilliseconds))
             await talk.line.send(bytes: [0, 0, 0, 64, 0, 3, 0, 0], as: "the beginning of a frame")
-            // Its bytes are a sign of life, so nothing else ends the connection earlier.
+            // These bytes are the last sign of life, so the time for silence ends together with the frame's.
             try await talk.expectClose("FRAME_UNFINISHED", "SILENT", within: interval * 3 + stage.deadlines.timer)
         },
         ServerCheck("credit-gates", .liveness, "Beyond the credit, nothing begins until an ack arrives.") { stage in
@@ -47,7 +47,7 @@ extension ServerChecks {
             talk.acknowledges = false
             let id = await talk.subscribe()
             _ = try await talk.until("a first staged part") { if case .stage = $0 { true } else { nil } }
-            // Anything that the server would begin now arrives before, or with, these answers.
+            // Anything that the server began in spite of the credit would arrive by now, and fail the witness.
             for _ in 0..<3 { _ = try await talk.call(.health) }
             try await talk.expectAlive()
             await talk.acknowledge()
@@ -100,11 +100,11 @@ extension ServerChecks {
 }
 
 extension ServerStage {
-    /// The longest ping interval for which a check waits three times.
+    /// Checks that wait for three ping intervals don't run if these are longer than this.
     private static let longestIntervalMilliseconds: UInt32 = 20_000
 
-    /// A connection that asks for short ping intervals.
-    func greetedPinging() async throws -> ServerTalk {
+    /// A connection whose hello asks for a short ping interval.
+    func greetedWithShortPings() async throws -> ServerTalk {
         let talk = try await connect()
         var hello = talk.hello
         hello.pingIntervalMilliseconds = 1_000

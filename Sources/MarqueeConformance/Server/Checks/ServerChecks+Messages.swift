@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeWire
 
 extension ServerChecks {
-    /// A message that breaks a rule of chapter 3, on a connection after welcome.
+    /// A message that breaks a rule of chapter 3. It is sent after welcome.
     private struct Hostile: Sendable {
         var name: String
         var kind: UInt16
@@ -17,7 +17,8 @@ extension ServerChecks {
         }
     }
 
-    /// Kinds: 3 ping, 6 ack, 16 subscribe, 17 unsubscribe, 20 nack, 23 manifest, 48 request, 50 cancel.
+    /// Name, sentence and cases. Kinds: 3 ping, 6 ack, 16 subscribe, 17 unsubscribe, 20 nack, 23 manifest, 48 request,
+    /// 50 cancel.
     private static let hostile: [(String, String, [Hostile])] = [
         (
             "truncated", "Records that extend beyond their message are refused.",

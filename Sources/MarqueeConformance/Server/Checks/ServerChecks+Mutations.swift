@@ -14,7 +14,7 @@ extension ServerChecks {
             guard try await talk.call(.collection, body) == first else {
                 throw talk.failure("the same answer", "another one")
             }
-            // Also on a new connection of the same client.
+            // The same holds on a new connection of the same client.
             let again = try await stage.greetedAsUser(clientID: talk.hello.clientID)
             let answer = try CallBodyCodec.decodeMutationAnswer(first)
             guard again.welcome.lastMutation == answer.number else {
@@ -202,12 +202,13 @@ extension ServerChecks {
 }
 
 extension ServerStage {
+    /// A connection that may publish.
     func greetedToPublish() async throws -> ServerTalk {
         guard subject.mayPublish else { throw NotApplicable("needs permission to publish: --publish-allowed") }
         return subject.user == nil ? try await greeted() : try await greetedAsUser()
     }
 
-    /// A change that removes a record that doesn't exist.
+    /// A change without effect: it removes a record that doesn't exist.
     func harmlessChange() async throws -> [UInt8] {
         let type = try await greetedToPublish().subjects()[0].prefix { $0 != "/" }
         return Array(#"{"remove": {"type": "\#(type)", "id": "conformance-\#(UInt64.random(in: 0 ... .max))"}}"#.utf8)

@@ -83,7 +83,7 @@ extension ServerChecks {
             let section = try talk.largestSection(of: id)
             for number: UInt32 in 1...2 {
                 try await talk.refuse([section], of: id, number: number)
-                // The cut that repairs is refused too, as if it were wrong again.
+                // The next nack refuses this repair, as if it were wrong again.
                 try await talk.untilRepaired(number)
             }
             try await talk.refuse([section], of: id, number: 3)
@@ -174,6 +174,7 @@ extension ServerChecks {
 }
 
 extension ServerTalk {
+    /// The section of a view with the most bytes.
     func largestSection(of subscription: UInt32) throws -> String {
         let view = try view(subscription)
         let sizes = view.sections.map { ($0, view.contents[$0]?.items.encodedSize ?? 0) }
@@ -189,7 +190,7 @@ extension ServerTalk {
 }
 
 extension ServerStage {
-    /// A connection with an offer that the server doesn't know, so that it asks for manifests.
+    /// A connection that has offered a version unknown to the server and received a rebase for it.
     func rebased() async throws -> (ServerTalk, UInt32, Rebase) {
         let section = try await largestSection()
         let first = try await greeted()

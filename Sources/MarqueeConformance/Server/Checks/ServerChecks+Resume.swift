@@ -75,7 +75,9 @@ extension ServerChecks {
         },
     ]
 
-    /// Joins the screen, then once more with what is held, until `judge` finds that nothing has changed in between.
+    /// Joins the screen, and again on a new connection that offers what the first one held; repeats this until `judge`
+    /// returns `true`, which means that the screen didn't change in between.
+    /// - Parameter change: changes the held view before it is offered.
     private static func retry(
         _ stage: ServerStage, changing change: (inout VerifiedViews.View) -> Void = { _ in },
         judge: (ServerTalk, VerifiedViews.View, Join) throws -> Bool
@@ -88,7 +90,7 @@ extension ServerChecks {
             let talk = try await stage.greeted()
             let offer = held.resume(cut: first.position, leavingOut: { held.contents[$0] == nil })
             let id = await talk.subscribe(holding: held, offering: offer)
-            let join = try await talk.joinOrManifest(of: id)
+            let join = try await talk.joinAnsweringRebases(of: id)
             if try judge(talk, held, join) { return }
         }
         throw NotApplicable("the screen changes all the time")
@@ -96,8 +98,8 @@ extension ServerChecks {
 }
 
 extension ServerTalk {
-    /// Waits until a subscription has joined, and returns its last join.
-    func joinOrManifest(of subscription: UInt32) async throws -> Join {
+    /// Waits until a subscription has joined, and returns its last join; answers rebases meanwhile.
+    func joinAnsweringRebases(of subscription: UInt32) async throws -> Join {
         var join: Join?
         while views.views[subscription]?.isJoined != true {
             let awaited = "the join of subscription \(subscription)"
@@ -129,6 +131,7 @@ extension ServerStage {
 }
 
 extension VerifiedViews.View {
+    /// Returns the offer to resume this view, without some of its sections.
     func resume(cut: Cut, leavingOut isLeftOut: (String) -> Bool) -> Resume {
         var offer = resume(cut: cut)
         offer.sections.removeAll { isLeftOut($0.section) }
@@ -137,6 +140,6 @@ extension VerifiedViews.View {
 }
 
 extension Version {
-    /// This version without its first item: one that no server has.
+    /// This version without its first item: a version that the server never had.
     var withoutFirstItem: Version { Version(head: head, items: Array(items.dropFirst())) }
 }

@@ -244,7 +244,7 @@ extension ServerChecks {
 }
 
 extension ServerTalk {
-    /// Forgets the views, so that a script can send subscription ids of its own.
+    /// Forgets the views, for a script that chooses subscription ids itself.
     func forgetViews() { views.views = [:] }
 
     func firstJoin(of subscription: UInt32) async throws -> Join {
@@ -254,7 +254,7 @@ extension ServerTalk {
         }
     }
 
-    /// Returns describe's entries for the sections of the screen.
+    /// Returns the descriptions of the screen's sections.
     func describedSections() async throws -> [SectionDescription] {
         let screens = try await describe().screens
         let family = subject.screen.split(separator: "/")[0]
@@ -265,7 +265,7 @@ extension ServerTalk {
         return screen.sections
     }
 
-    /// A screen and a section that allows windows anywhere, with the most rows of such a window.
+    /// A section that allows windows anywhere, with its screen and the most rows of such a window.
     func someLongSection() async throws -> (screen: String, section: String, rows: UInt32) {
         for screen in try await describe().screens {
             guard let name = screen.example, let section = screen.sections.first(where: { $0.anywhere > 1 }) else {
@@ -283,7 +283,8 @@ extension ServerTalk {
         return section.id
     }
 
-    /// Parameters that differ from the defaults, for sections that have some.
+    /// Parameters that differ from the defaults, for one section with sorts and one with steps, as far as there are
+    /// any.
     func otherParameters() async throws -> [SectionParameters] {
         let sections = try await describedSections()
         let sorted = sections.first { $0.sorts.count > 1 }.map {

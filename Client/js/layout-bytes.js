@@ -1,8 +1,9 @@
-// Reads a layout from the bytes of `Layout` of marquee.proto, for clients that leave it encoded.
+// Decodes the `Layout` message of marquee.proto, for clients that leave a layout encoded.
 
 /** @typedef {import("./layout.js").Layout} Layout */
 
-/** A field: its name and its type, which is u (varint), b (bool), d (double), s (string) or a message; `*` repeats it.
+/** A field: its name and its type, which is u (uint32), b (bool), d (double), s (string) or a message; `*` marks a
+ * repeated field.
  * @typedef {[string, string]} Field */
 
 /** @type {Record<string, Record<number, Field>>} */
@@ -30,9 +31,9 @@ const MESSAGES = {
   },
 };
 
-/** Elements of a layout that are read: its nodes, views and numbers. No layout has more. */
+/** Maximum number of fields read in a layout, nested ones included. No valid layout has more. */
 const ELEMENTS = 16384;
-/** Bytes of a varint. */
+/** Maximum number of bytes in a varint. */
 const VARINT = 10;
 
 class Malformed extends Error {}
@@ -52,7 +53,7 @@ export function layoutOfBytes(bytes) {
 }
 
 class Reader {
-  #at = 0;
+  #index = 0;
   #elements = 0;
 
   /** @param {Uint8Array} bytes */
@@ -68,7 +69,7 @@ class Reader {
   message(name, end) {
     /** @type {Record<string, any>} */
     const message = {};
-    while (this.#at < end) {
+    while (this.#index < end) {
       const tag = this.#varint(end);
       const field = MESSAGES[name][Math.floor(tag / 8)];
       if (field) this.#field(message, field, tag % 8, end);
@@ -91,7 +92,7 @@ class Reader {
       return;
     }
     const stop = this.#length(wire, end);
-    while (this.#at < stop) list.push(this.#value("u", 0, stop));
+    while (this.#index < stop) list.push(this.#value("u", 0, stop));
   }
 
   /** @param {string} type @param {number} wire @param {number} end */
@@ -99,28 +100,28 @@ class Reader {
     if (type === "u" || type === "b") {
       if (wire !== 0) throw new Malformed();
       const number = this.#varint(end);
-      // As protobuf reads a uint32: what doesn't fit is cut off.
+      // Protobuf truncates a number that doesn't fit into a uint32.
       return type === "b" ? number !== 0 : number % 2 ** 32;
     }
     if (type === "d") {
-      if (wire !== 1 || this.#at + 8 > end) throw new Malformed();
-      this.#at += 8;
-      return this.view.getFloat64(this.#at - 8, true);
+      if (wire !== 1 || this.#index + 8 > end) throw new Malformed();
+      this.#index += 8;
+      return this.view.getFloat64(this.#index - 8, true);
     }
     const stop = this.#length(wire, end);
     if (type !== "s") return this.message(type, stop);
-    const text = new TextDecoder().decode(this.bytes.subarray(this.#at, stop));
-    this.#at = stop;
+    const text = new TextDecoder().decode(this.bytes.subarray(this.#index, stop));
+    this.#index = stop;
     return text;
   }
 
   /**
-   * Where something that has a length ends.
+   * Reads a length, and returns where the value that follows ends.
    * @param {number} wire @param {number} end
    */
   #length(wire, end) {
     if (wire !== 2) throw new Malformed();
-    const stop = this.#varint(end) + this.#at;
+    const stop = this.#varint(end) + this.#index;
     if (stop > end) throw new Malformed();
     return stop;
   }
@@ -128,9 +129,9 @@ class Reader {
   /** @param {number} end */
   #varint(end) {
     let value = 0;
-    for (let index = 0; index < VARINT && this.#at < end; index += 1) {
-      const byte = this.bytes[this.#at];
-      this.#at += 1;
+    for (let index = 0; index < VARINT && this.#index < end; index += 1) {
+      const byte = this.bytes[this.#index];
+      this.#index += 1;
       value += (byte & 127) * 128 ** index;
       if (byte < 128) return value;
     }
@@ -140,9 +141,9 @@ class Reader {
   /** @param {number} wire @param {number} end */
   #skip(wire, end) {
     if (wire === 0) this.#varint(end);
-    else if (wire === 1) this.#at += 8;
-    else if (wire === 5) this.#at += 4;
-    else this.#at = this.#length(wire, end);
-    if (this.#at > end) throw new Malformed();
+    else if (wire === 1) this.#index += 8;
+    else if (wire === 5) this.#index += 4;
+    else this.#index = this.#length(wire, end);
+    if (this.#index > end) throw new Malformed();
   }
 }

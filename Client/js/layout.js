@@ -1,7 +1,7 @@
-// The layout engine: a section's layout, the size of the screen and a number of items go in, frames come out.
+// The layout engine: computes frames from a section's layout, the size of the screen and a number of items.
 //
-// It has the rules of Docs/layout.md, as the Swift package's MarqueeLayout has them, and does the same arithmetic in
-// the same order, so both give the same numbers to the last bit: Proto/vectors/layout holds them to that.
+// It follows the rules of Docs/layout.md, like MarqueeLayout in the Swift package, and does the same arithmetic in the
+// same order, so both give the same numbers to the last bit. The test vectors in Proto/vectors/layout ensure that.
 //
 // All numbers are points. The origin is the section's top left, x grows to the right and y downwards. In a section that
 // scrolls sideways, item frames are relative to its whole content; an item appears at its frame's x minus the offset.
@@ -27,12 +27,12 @@
 /**
  * @typedef {{width: number, height: number}} Size
  * @typedef {{x: number, y: number, width: number, height: number}} Rect
- * @typedef {{kind: string, frame: Rect, depth: number}} PlacedView A header, footer, side view, badge or background;
- *   the deeper, the further in front. Items have the depth 0.
+ * @typedef {{kind: string, frame: Rect, depth: number}} PlacedView A header, footer, side view, badge or background.
+ *   Views of greater depth are further in front; items have depth 0.
  * @typedef {{edge: "top" | "bottom", before: number, behind: number}} Pin
  * @typedef {{section: number, item: number}} ItemPosition
- * @typedef {{safeArea?: Insets, layoutMargins?: Insets, readableContent?: Insets}} Surroundings How far the parts of a
- *   screen that insets may begin at are from its sides.
+ * @typedef {{safeArea?: Insets, layoutMargins?: Insets, readableContent?: Insets}} Surroundings The insets of
+ *   those areas of the screen from which a section's insets may be measured.
  * @typedef {Map<number, Size>} Sizes Sizes of rendered content, by index.
  * @typedef {{measured?: Sizes, measuredSupplementaries?: Sizes, rightToLeft?: boolean, surroundings?: Surroundings}}
  *   SectionOptions
@@ -55,23 +55,23 @@
  * @typedef {{from: number, to: number, flexibleBefore: number, breadth: number, edges: Edges}} Placed
  */
 
-/** Limits on layout. A layout comes from a server, so they all hold whatever it says. */
+/** Limits on layout. Layouts come from servers, so the limits hold for any layout. */
 export const LayoutLimits = Object.freeze({
-  /** Items laid out in one section. Those beyond have no frame. */
+  /** Items laid out in one section. Any further items have no frame. */
   items: 65536,
-  /** Points of a dimension, inset, spacing or offset. Larger values count as this one. */
+  /** Points of a dimension, inset, spacing or offset. Larger values are clamped. */
   points: 1e6,
   /** Copies of one child in a group with a count. */
   count: 1024,
-  /** Nodes of a layout, counted in preorder. Those beyond are left out. */
+  /** Nodes of a layout, counted in preorder. Any further nodes are left out. */
   nodes: 64,
-  /** Groups and items placed inside one group of the section; the same number may be placed again. */
+  /** Groups and items placed inside one group of the section; as many may be placed a second time. */
   placements: 4096,
   /** Groups and items placed for all of a section's groups with measured items. */
   measuredPlacements: 524288,
   /** Supplementaries laid out per section, and badges per item. */
   supplementaries: 64,
-  /** Stops per section. */
+  /** Page stops per section. */
   stops: 65536,
   /** Points by which an element may exceed the space left in its group. */
   fitTolerance: 0.001,
@@ -90,7 +90,7 @@ const TOP = 1;
 const LEADING = 2;
 const BOTTOM = 4;
 const TRAILING = 8;
-/** The depth of views without a z-index: in front of items; a background is behind everything. */
+/** The depth of views without a z-index: in front of items, or behind everything for a background. */
 const FRONT = 1;
 const BEHIND_ALL = -Infinity;
 
@@ -99,22 +99,22 @@ export const Scrolling = Object.freeze({
   none: 0, continuous: 1, continuousGroupLeadingBoundary: 2, paging: 3, groupPaging: 4, groupPagingCentered: 5,
 });
 
-// Of equal numbers, and of −0 and 0, these return the same one as Swift's.
+// These treat −0 and 0 like Swift's `max` and `min`; `Math.max` and `Math.min` don't.
 /** @param {number} a @param {number} b */
 const max = (a, b) => (b >= a ? b : a);
 /** @param {number} a @param {number} b */
 const min = (a, b) => (b < a ? b : a);
 
-/** A dimension or spacing as used: anything negative or not finite is 0.
+/** A valid dimension or spacing: negative and non-finite values become 0, large ones are clamped.
  * @param {number} points */
 const extent = (points) => (Number.isFinite(points) ? min(max(points, 0), LayoutLimits.points) : 0);
 
-/** An inset or offset as used: anything not finite is 0.
+/** A valid inset or offset: non-finite values become 0, large ones are clamped.
  * @param {number} points */
 const shift = (points) =>
   Number.isFinite(points) ? min(max(points, -LayoutLimits.points), LayoutLimits.points) : 0;
 
-/** A count of items as used.
+/** A valid number of items.
  * @param {number} count */
 const countOf = (count) => (count > 0 ? min(Math.floor(count), LayoutLimits.items) : 0);
 
@@ -129,11 +129,11 @@ const rect = (x, y, width, height) => ({ x, y, width, height });
 /** @param {Rect} r @param {number} x @param {number} y */
 const moved = (r, x, y) => rect(r.x + x, r.y + y, r.width, r.height);
 
-/** The rectangle in a right-to-left space of `width`.
+/** The rectangle mirrored in a space of `width`.
  * @param {Rect} r @param {number} width */
 const mirrored = (r, width) => rect(width - r.x - r.width, r.y, r.width, r.height);
 
-/** The size that remains inside insets, at least 0.
+/** The size that remains inside the insets, at least 0.
  * @param {Pair} size @param {Sides} insets @returns {Pair} */
 const insetSize = ([width, height], insets) => [
   max(0, width - insets.leading - insets.trailing), max(0, height - insets.top - insets.bottom),
@@ -150,7 +150,7 @@ function insetRect(r, insets) {
 export const intersects = (a, b) =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
-// ---------------------------------------------------------------- layouts, within their bounds
+// ---------------------------------------------------------------- layouts, clamped to the limits
 
 /** @param {Dimension | undefined} dimension @returns {Length} */
 const length = (dimension) => ({ unit: dimension?.unit ?? ABSOLUTE, value: dimension?.value ?? 0 });
@@ -174,14 +174,14 @@ const edgeSpacing = (edges) => [
 const startOf = (edges, axis) => edges[axis];
 /** @param {Edges} edges @param {Axis} axis */
 const endOf = (edges, axis) => edges[axis + 2];
-/** Points that both edges along an axis take in any case.
+/** The minimum points that both edges along an axis take up.
  * @param {Edges} edges @param {Axis} axis */
 const leastOf = (edges, axis) => edges[axis].points + edges[axis + 2].points;
 
-/** @param {number | undefined} index @param {number} without @returns {number} */
-const depth = (index, without) =>
+/** @param {number | undefined} index @param {number} fallback @returns {number} */
+const depth = (index, fallback) =>
   index === undefined || Number.isNaN(index)
-    ? without : Math.trunc(min(max(index, -LayoutLimits.zIndex), LayoutLimits.zIndex)) + 0;
+    ? fallback : Math.trunc(min(max(index, -LayoutLimits.zIndex), LayoutLimits.zIndex)) + 0;
 
 /** @param {Supplementary} view @returns {View} */
 const boundedView = (view) => ({
@@ -199,7 +199,7 @@ const fillingItem = () => bounded([{
 }], 0, { nodes: 1 });
 
 /**
- * The tree below a node. Children come after their parents, so that it ends.
+ * The tree below a node. Only children that come after their parents count, so the recursion ends.
  * @param {LayoutNode[]} nodes @param {number} index @param {{nodes: number}} room @returns {Element}
  */
 function bounded(nodes, index, room) {
@@ -224,14 +224,14 @@ function bounded(nodes, index, room) {
   return element;
 }
 
-/** Whether any item's size is an estimate, so that measuring it matters.
+/** Whether any item's size is an estimate, which measuring would replace.
  * @param {Element} element @returns {boolean} */
 const hasEstimatedItem = (element) =>
   element.children ? element.children.some(hasEstimatedItem) : element.sides.some(isEstimated);
 
 /**
- * Why a server's layout can't be used, in words; `null` if it can. A section with such a layout is shown as one
- * without. The engine gives frames for any layout, but these have no meaning.
+ * The reason why a server's layout can't be used; `null` if it can. A section with an unusable layout is shown as if it
+ * had none. The engine computes frames for any layout, but those of an unusable one are meaningless.
  * @param {Layout} layout
  * @returns {string | null}
  */
@@ -248,8 +248,8 @@ export function layoutProblem(layout) {
       parents[child] += 1;
     }
   }
-  const lost = parents.findIndex((count, index) => count !== (index === 0 ? 0 : 1));
-  if (lost >= 0) return `node ${lost} has ${parents[lost]} parents`;
+  const misplaced = parents.findIndex((count, index) => count !== (index === 0 ? 0 : 1));
+  if (misplaced >= 0) return `node ${misplaced} has ${parents[misplaced]} parents`;
   return (layout.supplementaries ?? []).map(viewProblem).find((problem) => problem) ?? null;
 }
 
@@ -302,9 +302,9 @@ function applied(dimensions, insets) {
   };
 }
 
-// ---------------------------------------------------------------- what is anchored
+// ---------------------------------------------------------------- anchored views
 
-/** Where something starts within `available`. Without edges, or with opposite ones, it is in the middle.
+/** Where a view starts within `available`. Without edges, or with opposite ones, it is centred.
  * @param {number} edges @param {number} start @param {number} end @param {number} size @param {number} available */
 function anchored(edges, start, end, size, available) {
   const [atStart, atEnd] = [(edges & start) !== 0, (edges & end) !== 0];
@@ -335,17 +335,17 @@ const bandOf = (view) => {
 
 // ---------------------------------------------------------------- one group
 
-/** The children of a group, placed as if no spacing grew. */
+/** The children of a group, placed with flexible spacings at their minimum. */
 class Content {
   /** @type {Slot[]} */ slots = [];
   /** @type {Placed[]} */ elements = [];
-  /** The total of children and spacings along the group's axis. */
+  /** The total length of children and spacings along the group's axis. */
   length = 0;
-  /** Flexible spacings along the group's axis. */
+  /** The number of flexible spacings along the group's axis. */
   flexible = 0;
   /** The points that each of them grows by. */
   growth = 0;
-  /** The largest child across the group's axis, excluding fractions of it. */
+  /** The size of the largest child across the group's axis, excluding children that are a fraction of the group. */
   breadth = 0;
   /** @type {[boolean, boolean]} */ measured = [false, false];
   /** Whether any child is a fraction of the group across its axis. */
@@ -359,12 +359,13 @@ class GroupResolver {
     this.known = measured;
     this.nextItem = from;
     this.endItem = to;
+    /** How many placements are left, and how many repeated ones. */
     this.room = LayoutLimits.placements;
     this.roomAgain = LayoutLimits.placements;
   }
 
   /**
-   * The group that starts with the item `from` and holds as many as it can.
+   * Lays out the group that starts with the item `from` and holds as many items as it can.
    * @param {Element} element @param {Pair} container @param {Sizes} measured @param {number} from @param {number} to
    * @returns {Group}
    */
@@ -424,7 +425,8 @@ class GroupResolver {
     if (isEstimated(dimensions[across]) && content.measured[across]) {
       placement.size[across] = content.breadth;
       placement.measured[across] = true;
-      // Fractions of the measured dimension are placed again. Nesting doubles this, so it has its own allowance.
+      // Children that are a fraction of the measured dimension need another pass. Each level of nesting doubles the
+      // work, so repeated placements have their own limit.
       const cost = roomBefore - this.room;
       if (content.hasFractionOfBreadth && this.roomAgain >= cost) {
         this.roomAgain -= cost;
@@ -455,7 +457,7 @@ class GroupResolver {
       ? this.placeList(group, dimensions, inside) : this.placeShares(group, group.count, inside);
   }
 
-  /** `count` copies of the one child, each with the same share of the axis.
+  /** Places `count` copies of the only child, each with an equal share of the axis.
    * @param {Element} group @param {number} count @param {Pair} inside */
   placeShares(group, count, inside) {
     const content = new Content();
@@ -479,8 +481,9 @@ class GroupResolver {
     const content = new Content();
     const { axis } = group;
     const available = inside[axis] + LayoutLimits.fitTolerance;
-    // Where the axis is estimated, estimates decide how many fit: measuring one never sends another elsewhere.
-    const goesByEstimates = isEstimated(dimensions[axis]);
+    // Along an estimated axis, estimates decide how many children fit, so measuring one never moves another to the
+    // next group.
+    const usesEstimates = isEstimated(dimensions[axis]);
     let total = 0;
     for (;;) {
       const before = total;
@@ -491,7 +494,7 @@ class GroupResolver {
           content.growth = this.growthOfUnfinished(content, total, group, inside);
           return content;
         }
-        const size = (goesByEstimates ? placement.estimated : placement.size)[axis];
+        const size = (usesEstimates ? placement.estimated : placement.size)[axis];
         const taken = size + leastOf(child.edges, axis);
         const end = content.slots.length === 0 ? taken : total + group.spacing.points + taken;
         if (content.slots.length > 0 && !(end <= available)) {
@@ -502,7 +505,7 @@ class GroupResolver {
         total = end;
         this.append(placement, child, child.sides, content, group);
       }
-      // A list that takes no space would repeat for ever.
+      // A list that takes up no space would repeat forever.
       if (!(total > before)) return content;
     }
   }
@@ -534,7 +537,7 @@ class GroupResolver {
     }
   }
 
-  /** The growth of a list that ended because there are no more items: its spacings are those of a full group.
+  /** The growth of a list that ended because there are no more items: its spacings grow as if the group were full.
    * @param {Content} content @param {number} total @param {Element} group @param {Pair} inside */
   growthOfUnfinished(content, total, group, inside) {
     const { axis } = group;
@@ -573,7 +576,7 @@ const isFlexible = (group) =>
   group.spacing.flexible || children(group).some((child) =>
     startOf(child.edges, group.axis).flexible || endOf(child.edges, group.axis).flexible);
 
-/** Moves elements by what the flexible spacings before them grow by.
+/** Moves elements by the growth of the flexible spacings before them.
  * @param {Element} group @param {number} breadth @param {Content} content */
 function shareRest(group, breadth, content) {
   for (const element of content.elements) {
@@ -596,7 +599,7 @@ function shiftAcross(axis, element, breadth) {
 
 // ---------------------------------------------------------------- the groups of a section
 
-/** The first index for which `predicate` holds, given that it holds for all after it; `high` if it never holds.
+/** The first index for which `predicate` holds, provided it holds for all later ones too; `high` if it never holds.
  * @param {number} low @param {number} high @param {(index: number) => boolean} predicate */
 function partition(low, high, predicate) {
   while (low < high) {
@@ -607,30 +610,30 @@ function partition(low, high, predicate) {
   return low;
 }
 
-/** @param {Group} group @param {Axis} axis @returns {Pair} How far items extend before and after the group. */
+/** @param {Group} group @param {Axis} axis @returns {Pair} How far items extend beyond the group's start and end. */
 function overhang(group, axis) {
-  let [before, behind] = [0, 0];
+  let [before, after] = [0, 0];
   for (const { frame } of group.slots) {
     const [start, size] = axis === 0 ? [frame.x, frame.width] : [frame.y, frame.height];
     before = max(before, -start);
-    behind = max(behind, start + size - group.size[axis]);
+    after = max(after, start + size - group.size[axis]);
   }
-  return [before, behind];
+  return [before, after];
 }
 
-/** The groups of a section, one after another along the axis in which it continues. */
+/** The groups of a section, one after another along the axis in which the section grows. */
 class GroupStrip {
   /** @param {Element} element @param {Axis} axis @param {Pair} container @param {number} spacing
-   * @param {number} itemCount @param {Sizes} measured Of existing items; empty if no item is estimated. */
+   * @param {number} itemCount @param {Sizes} measured Sizes of existing items; empty if no item is estimated. */
   constructor(element, axis, container, spacing, itemCount, measured) {
     this.axis = axis;
     this.spacing = spacing;
     this.itemCount = itemCount;
     const plain = GroupResolver.resolve(element, container, new Map(), 0, LayoutLimits.items);
-    /** The group using estimates only, then those with measured items.
+    /** The group with estimates only, followed by the groups with measured items.
      * @type {Group[]} */
     this.kinds = [plain];
-    /** Empty if all groups are the first kind.
+    /** Where each group starts, and its index in `kinds`. Empty if all groups are of the first kind.
      * @type {{firstItem: number, start: number, kind: number}[]} */
     this.records = [];
     if (measured.size > 0) this.placeMeasured(element, container, measured);
@@ -639,8 +642,8 @@ class GroupStrip {
     /** @type {Pair} */
     this.overhang = [0, 0];
     for (const kind of this.kinds) {
-      const [before, behind] = overhang(kind, axis);
-      this.overhang = [max(this.overhang[0], before), max(this.overhang[1], behind)];
+      const [before, after] = overhang(kind, axis);
+      this.overhang = [max(this.overhang[0], before), max(this.overhang[1], after)];
     }
   }
 
@@ -670,7 +673,7 @@ class GroupStrip {
     return last.start + last.group.size[this.axis];
   }
 
-  /** The largest group across the strip. 0 without groups. */
+  /** The size of the largest group across the strip; 0 without groups. */
   get breadth() {
     if (this.groupCount === 0) return 0;
     const usesPlain = this.records.length === 0 || this.records.some((record) => record.kind === 0);
@@ -698,7 +701,8 @@ class GroupStrip {
         : Math.floor(item / this.kinds[0].slots.length));
   }
 
-  /** The groups that may overlap the range between two positions: `[first, end]`. May be a few more, never fewer.
+  /** The groups that may overlap the range between two positions, as `[first, end]`: possibly a few too many, never too
+   * few.
    * @param {number} from @param {number} to @returns {Pair} */
   between(from, to) {
     const [low, high] = [from - this.overhang[1], to + this.overhang[0]];
@@ -717,7 +721,7 @@ class GroupStrip {
         records[index].start + kinds[records[index].kind].size[axis] > low);
       end = partition(0, records.length, (index) => records[index].start >= high);
     }
-    // One more on each side to make up for rounding.
+    // One more on each side makes up for rounding.
     const lower = max(first - 1, 0);
     return [lower, max(lower, min(end + 1, this.groupCount))];
   }
@@ -726,11 +730,11 @@ class GroupStrip {
   indexAt(quotient) { return Math.trunc(min(max(quotient, 0), this.groupCount)); }
 }
 
-// ---------------------------------------------------------------- where a section comes to rest
+// ---------------------------------------------------------------- page stops
 
 /**
- * The offsets at which a section that scrolls sideways comes to rest, ascending. They are computed on demand: `length`
- * of them, each by `at`.
+ * The offsets at which a section that scrolls sideways comes to rest, ascending. There are `length` of them; `at`
+ * computes each on demand.
  */
 export class PageStops {
   /** @type {GroupStrip} */ #strip;
@@ -749,7 +753,7 @@ export class PageStops {
     this.#start = start;
     this.#maximum = maximum;
     this.#mirrored = isMirrored;
-    /** How many stops there are: at most `LayoutLimits.stops`. */
+    /** The number of stops, at most `LayoutLimits.stops`. */
     this.length = min(max(this.#count(), 0), LayoutLimits.stops);
   }
 
@@ -794,20 +798,20 @@ export class PageStops {
    * @param {number} offset @param {number} index */
   #bounded(offset, index) { return index > 0 && index === this.length - 1 ? this.#maximum : offset; }
 
-  /** The first stop beyond the offset, or the last one.
+  /** The index of the first stop beyond the offset, or of the last stop.
    * @param {number} offset */
   behind(offset) {
     return min(
       partition(0, this.length, (index) => this.at(index) > offset + LayoutLimits.fitTolerance), this.length - 1);
   }
 
-  /** The last stop before the offset, or the first one.
+  /** The index of the last stop before the offset, or of the first stop.
    * @param {number} offset */
   before(offset) {
     return max(partition(0, this.length, (index) => this.at(index) >= offset - LayoutLimits.fitTolerance) - 1, 0);
   }
 
-  /** The nearest stop; of two equally near ones, the lower.
+  /** The index of the nearest stop; of two equally near ones, the lower.
    * @param {number} offset */
   nearest(offset) {
     const next = min(partition(0, this.length, (index) => this.at(index) >= offset), this.length - 1);
@@ -822,8 +826,8 @@ const WIDE_MARGIN = 20;
 const WIDE_FROM = 414;
 const READABLE = 672;
 
-/** The surroundings on an upright phone or tablet of a width: margins are 16, 20 from a width of 414 on, lines at most
- * 672 long.
+/** The surroundings on an upright phone or tablet of this width: margins are 16 points, or 20 for widths from 414, and
+ * lines of text are at most 672 points long.
  * @param {number} width @returns {Surroundings} */
 export function usualSurroundings(width) {
   const margin = width < WIDE_FROM ? NARROW_MARGIN : WIDE_MARGIN;
@@ -833,7 +837,7 @@ export function usualSurroundings(width) {
   };
 }
 
-/** The distances at which a section's insets begin, leading and trailing.
+/** The distances from which a section's insets are measured, leading and trailing.
  * @param {Surroundings} surroundings @param {number} reference @returns {Pair} */
 function referenceInsets(surroundings, reference) {
   const { safeArea, layoutMargins, readableContent } = surroundings;
@@ -842,12 +846,13 @@ function referenceInsets(surroundings, reference) {
   return [extent(insets?.leading ?? 0), extent(insets?.trailing ?? 0)];
 }
 
-/** Seconds of its speed for which a scroll coasts: the sum of 0.998 per millisecond, compounding. */
+/** How far a scroll coasts, in seconds of its initial speed: the speed decays by a factor of 0.998 per millisecond. */
 const COAST_SECONDS = 0.499;
 
 /**
- * One section, laid out: the frames of its items, supplementaries, badges and background for one container. They are
- * computed on demand; creating one costs the same for any number of items, unless some are estimated and measured.
+ * One section, laid out: the frames of its items, supplementaries, badges and background for one container. Frames are
+ * computed on demand; creating an instance costs the same for any number of items, unless some are estimated and
+ * measured.
  *
  * ```js
  * const frames = new SectionFrames(layout, { width: 390, height: 844 }, 20);
@@ -876,7 +881,7 @@ export class SectionFrames {
     /** The screen. */
     this.container = { width: extent(container.width), height: extent(container.height) };
     const { width, height } = this.container;
-    /** Items laid out. */
+    /** The number of items laid out. */
     this.itemCount = countOf(itemCount);
     /** Whether all frames are mirrored. */
     this.isRightToLeft = options.rightToLeft === true;
@@ -899,12 +904,12 @@ export class SectionFrames {
     const stripHeight = max(isSideways ? this.#strip.breadth : this.#strip.length, bands.side);
     const bottomTop = max(0, this.#stripTop + stripHeight + insets.bottom);
     const total = bottomTop + bands.bottom;
-    /** The section with everything in it. The height is what it occupies on the screen; the width is the container's
-     * or, in a section that scrolls sideways, that of its items and insets. */
+    /** The size of the section. The height is what it occupies on the screen; the width is the container's or, in a
+     * section that scrolls sideways, that of its items and insets. */
     this.contentSize = {
       width: isSideways ? max(0, insets.leading + this.#strip.length + insets.trailing) : width, height: total,
     };
-    /** Headers, footers and side views in layout order, each at its own place.
+    /** Headers, footers and side views in layout order, each where it is before any pinning.
      * @type {PlacedView[]} */
     this.supplementaryFrames = viewFrames(views, sizes, insets.leading, space[0], this.#stripTop, bottomTop)
       .map((view) => (this.isRightToLeft ? { ...view, frame: mirrored(view.frame, width) } : view));
@@ -924,7 +929,7 @@ export class SectionFrames {
     };
   }
 
-  /** @param {Element} group @param {Sizes | undefined} measured @returns {Sizes} Those that matter. */
+  /** @param {Element} group @param {Sizes | undefined} measured @returns {Sizes} The sizes that affect the layout. */
   #existing(group, measured) {
     if (!measured || measured.size === 0 || !hasEstimatedItem(group)) return new Map();
     return new Map([...measured].filter(([item]) => item >= 0 && item < this.itemCount));
@@ -954,7 +959,7 @@ export class SectionFrames {
   /** @param {number} index */
   #has(index) { return Number.isInteger(index) && index >= 0 && index < this.itemCount; }
 
-  /** An item's slot in the section, left to right.
+  /** An item's slot in the section, before mirroring.
    * @param {number} index @returns {Slot} */
   #slot(index) {
     const { firstItem, start, group } = this.#strip.ofItem(index);
@@ -971,7 +976,8 @@ export class SectionFrames {
 
   /**
    * The items that overlap a rectangle, in order. In a section that scrolls sideways the rectangle is relative to its
-   * content: for what is visible at an offset, pass `x` = offset. The cost is proportional to the groups it touches.
+   * content: to get the items visible at an offset, pass the offset as `x`. The cost is proportional to the groups that
+   * the rectangle touches.
    * @param {Rect} window
    * @returns {number[]}
    */
@@ -979,9 +985,9 @@ export class SectionFrames {
     const [maxX, maxY] = [window.x + window.width, window.y + window.height];
     if (!(window.width > 0 && window.height > 0) || Number.isNaN(maxX) || Number.isNaN(maxY)) return [];
     const isSideways = this.scrolling !== Scrolling.none;
-    const ltr = isSideways && this.isRightToLeft ? mirrored(window, this.#mirrorWidth) : window;
+    const unmirrored = isSideways && this.isRightToLeft ? mirrored(window, this.#mirrorWidth) : window;
     const [first, end] = isSideways
-      ? this.#strip.between(ltr.x - this.#stripStart, ltr.x + ltr.width - this.#stripStart)
+      ? this.#strip.between(unmirrored.x - this.#stripStart, unmirrored.x + unmirrored.width - this.#stripStart)
       : this.#strip.between(window.y - this.#stripTop, maxY - this.#stripTop);
     const found = [];
     for (let index = first; index < end; index += 1) {
@@ -1002,16 +1008,16 @@ export class SectionFrames {
   }
 
   /**
-   * The supplementaries while a part of the section is visible, in layout order. A pinned one leaves its place to stay
-   * in that part, below the pinned ones before it, and is pushed out by the end of its section.
+   * The supplementaries while a part of the section is visible, in layout order. A pinned one moves to stay in the
+   * visible part, next to the other pinned ones at its edge, and is pushed out by the end of its section.
    * @param {number} top Where the visible part begins, from the section's top.
-   * @param {number} height How high it is.
+   * @param {number} height The height of the visible part.
    * @returns {PlacedView[]}
    */
   supplementaryFramesShowing(top, height) {
     const frames = this.supplementaryFrames.map((view) => ({ ...view, frame: { ...view.frame } }));
     if (!Number.isFinite(top) || !Number.isFinite(top + height)) return frames;
-    // The points of the section's end that those after it take.
+    // The points at the section's end that this and later pinned views take up.
     let room = this.#pins.top.reduce((sum, index) => sum + frames[index].frame.height, 0);
     let edge = top;
     for (const index of this.#pins.top) {
@@ -1031,8 +1037,8 @@ export class SectionFrames {
     return frames;
   }
 
-  /** Whether a supplementary stays in view, and points that other pinned ones at its edge take before and after it.
-   * @param {number} index In the layout. @returns {Pin | null} */
+  /** How a supplementary is pinned: its edge, and the points that the other pinned ones take up before and after it.
+   * @param {number} index In the layout. @returns {Pin | null} `null` if it isn't pinned. */
   pinOf(index) {
     for (const edge of /** @type {const} */ (["top", "bottom"])) {
       const place = this.#pins[edge].indexOf(index);
@@ -1059,7 +1065,7 @@ export class SectionFrames {
     return { lower: stops.at(0), upper: max(stops.at(0), stops.at(stops.length - 1)) };
   }
 
-  /** The offset before any scrolling: the leading end. */
+  /** The offset before any scrolling, at the leading end. */
   get initialOffset() { return this.isRightToLeft ? this.offsetRange.upper : this.offsetRange.lower; }
 
   /**
@@ -1076,7 +1082,7 @@ export class SectionFrames {
     if (this.scrolling === Scrolling.none) return 0;
     if (this.scrolling === Scrolling.continuous) return coasted;
     if (this.scrolling === Scrolling.continuousGroupLeadingBoundary) {
-      // As far as it coasts, but never back.
+      // As far as it coasts, but never backwards.
       const nearest = stops.nearest(coasted);
       if (velocity > 0) return stops.at(max(nearest, stops.behind(offset)));
       return stops.at(velocity < 0 ? min(nearest, stops.before(offset)) : nearest);
@@ -1104,7 +1110,7 @@ const viewSizes = (views, space, measured) => views.map((view, index) => {
   return size;
 });
 
-/** The height of the views at the top, of those at the bottom, and of the tallest at the sides.
+/** The total height of the views at the top and of those at the bottom, and that of the tallest view at the sides.
  * @param {View[]} views @param {Pair[]} sizes */
 function bandHeights(views, sizes) {
   const heights = { top: 0, bottom: 0, side: 0 };
@@ -1165,21 +1171,22 @@ export class ScreenLayout {
     this.contentSize = { width: extent(container.width), height: top };
   }
 
-  /** The section's rectangle on the screen; `null` if there is none. Add its origin to the frames inside it.
+  /** The section's rectangle on the screen; `null` if there is no such section. Add its origin to the frames inside it.
    * @param {number} index @returns {Rect | null} */
   frameOfSection(index) {
     const section = this.sections[index];
     return section ? rect(0, this.#tops[index], this.contentSize.width, section.contentSize.height) : null;
   }
 
-  /** The supplementaries of a section, in the section, while a part of the screen is visible; empty if there is none.
+  /** The supplementaries of a section while a part of the screen is visible, relative to the section; empty if there is
+   * no such section.
    * @param {number} index @param {number} top From the top of the screen. @param {number} height
    * @returns {PlacedView[]} */
   supplementaryFramesOfSection(index, top, height) {
     return this.sections[index]?.supplementaryFramesShowing(top + -this.#tops[index], height) ?? [];
   }
 
-  /** The item's frame on the screen; `null` if there is none.
+  /** The item's frame on the screen; `null` if there is no such item.
    * @param {ItemPosition} position @param {number} [offset] Its section's; by default, the initial one.
    * @returns {Rect | null} */
   frameOf(position, offset) {
@@ -1227,7 +1234,7 @@ export const sectionKinds = Object.freeze([
 /** @typedef {"text" | "picture" | "tiles" | "grid" | "lines" | "bare"} Design */
 
 /** The design of a section that comes without a layout, by its kind.
- * @param {string} kind @param {boolean} [hasOnlyWords] Whether its items are records of which none has an image.
+ * @param {string} kind @param {boolean} [hasOnlyWords] Whether its items are cards without images.
  * @returns {Design} */
 export function sectionDesign(kind, hasOnlyWords = false) {
   switch (kind) {
@@ -1255,7 +1262,7 @@ const DESIGNS = {
   bare: { columns: 1, height: { unit: ABSOLUTE, value: 80 } },
 };
 
-/** The layout of a section that comes without one. A wider screen has more columns, not larger items.
+/** The layout for a section that comes without one. A wider screen gets more columns, not larger items.
  * @param {Design} design @param {{header?: boolean, footer?: boolean, width: number}} options @returns {Layout} */
 export function designLayout(design, options) {
   const { columns, height } = DESIGNS[design];

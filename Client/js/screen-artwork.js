@@ -1,11 +1,11 @@
-// A picture for an image that isn't there: the same for the same name, at any size.
+// A generated picture in place of a missing image. The same name always gives the same picture, at any size.
 
 import { shape } from "./screen-dom.js";
 
 const LIGHT = "#ffebcb";
 const MOTIFS = 5;
 
-/** Numbers in 0..<1 from a text (FNV-1a for the seed, mulberry32 for the numbers).
+/** A generator of pseudo-random numbers in 0..<1, seeded with a text (FNV-1a for the seed, mulberry32 for the numbers).
  * @param {string} text */
 function numbersOf(text) {
   let seed = 0x811c9dc5;

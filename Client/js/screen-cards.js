@@ -1,4 +1,5 @@
-// How a card looks: which form it has in its section and frame, and which of its parts there is room for. Values only.
+// How a card looks: its form, given its section and frame, and the parts that there is room for. Plain functions, no
+// DOM.
 
 import { clean } from "./screen-words.js";
 
@@ -12,27 +13,27 @@ import { clean } from "./screen-words.js";
 /**
  * @typedef {object} CardPlan
  * @property {Form} form
- * @property {number} imageWidth Points; 0 without an image.
+ * @property {number} imageWidth In points; 0 without an image.
  * @property {number} imageHeight
  * @property {number} titleLines
  * @property {number} lines Lines of subtitle and caption.
  * @property {boolean} hasOverline
  * @property {boolean} hasMarks Whether there is room for rating, badges and progress.
- * @property {boolean} isLettered Whether the words are on the image.
+ * @property {boolean} isLettered Whether the text is on top of the image.
  * @property {boolean} hasPrice
  * @property {number} facts Columns of facts at the end.
- * @property {boolean} hasMovementLine Whether the movement of a rank has a line of its own.
+ * @property {boolean} hasMovementLine Whether the change of rank has a line of its own.
  */
 
-/** Facts that the cards of a section have in common.
+/** Traits that the cards of a section share.
  * @typedef {{kind: string, hasImages: boolean, aspect: number, hasStars: boolean, actions: readonly Action[]}} Company
  *   `actions` are those of the section's header, which a hero has as well. */
 
-/** The most entries that are shown of an item's lists. */
+/** Maximum numbers of entries shown of an item's lists. */
 export const CardLimits = Object.freeze({ badges: 8, facts: 40, actions: 12, factColumns: 3 });
 
-/** Items that are looked at to see what a section has. */
-const TELLING = 64;
+/** Items examined to find the traits of a section. */
+const SAMPLED_ITEMS = 64;
 const PHOTO_ASPECT = 4 / 3;
 const PORTRAIT_ASPECT = 3 / 4;
 const WIDE_ASPECT = 16 / 9;
@@ -64,22 +65,22 @@ export function expectedForm(kind, card) {
   return isRanked ? "ranked" : form;
 }
 
-/** Finds the facts that the cards of a section have in common.
+/** Finds the traits that the cards of a section share.
  * @param {string} kind @param {readonly import("./screen-types.js").ScreenItem[]} items
  * @param {readonly Action[]} [actions] @returns {Company} */
 export function companyOf(kind, items, actions = []) {
-  const some = items.slice(0, TELLING);
-  const shown = some.find((item) => item.card?.image)?.card?.image;
+  const sample = items.slice(0, SAMPLED_ITEMS);
+  const shown = sample.find((item) => item.card?.image)?.card?.image;
   return {
     kind, hasImages: shown !== undefined, aspect: aspectOf(shown, kind === "credits" ? PORTRAIT_ASPECT : PHOTO_ASPECT),
-    hasStars: some.some((item) => item.subject), actions,
+    hasStars: sample.some((item) => item.subject), actions,
   };
 }
 
-/** Whether these are cards without images. Of many, only the first ones are looked at.
+/** Whether these are cards without images. Only the first ones are examined.
  * @param {readonly import("./screen-types.js").ScreenItem[]} items */
 export const haveOnlyWords = (items) =>
-  items.length > 0 && items.slice(0, TELLING).every((item) => item.card && !item.card.image);
+  items.length > 0 && items.slice(0, SAMPLED_ITEMS).every((item) => item.card && !item.card.image);
 
 /** @param {import("./screen-types.js").Image | undefined} image @param {number} usual */
 export function aspectOf(image, usual) {
@@ -87,7 +88,7 @@ export function aspectOf(image, usual) {
   return aspect > NARROWEST_ASPECT && aspect < 1 / NARROWEST_ASPECT ? aspect : usual;
 }
 
-/** Which parts of a card a frame has room for.
+/** Decides which parts of a card a frame has room for.
  * @param {Card} card @param {Size} frame @param {Company} company @returns {CardPlan} */
 export function planOf(card, frame, company) {
   const expected = expectedForm(company.kind, card);
@@ -114,7 +115,7 @@ export const linesOf = (card) => [clean(card.subtitle), clean(card.caption)].fil
 const hasMarks = (card) =>
   Number(card.rating?.value) > 0 || (card.badges?.length ?? 0) > 0 || card.progress !== undefined;
 
-/** The parts that there is room for, the most important first: the title, a line, marks, the overline, then the rest.
+/** Fits in parts as long as there is room, the most important first: title, a line, marks, overline, then the rest.
  * @param {Card} card @param {Size} frame @param {number} aspect @param {boolean} omitsImage @param {Company} company
  * @returns {CardPlan} */
 function rowPlan(card, frame, aspect, omitsImage, company) {
@@ -186,7 +187,7 @@ function rankedPlan(card, frame, aspect, omitsImage, company) {
   return plan;
 }
 
-/** How a rank has moved: `new`, or by how many places, up being positive; `null` if unknown.
+/** How a rank has moved: `new`, or the number of places, positive for up; `null` if unknown.
  * @param {Card} card @param {number} place @returns {"new" | number | null} */
 export function movementOf(card, place) {
   if (card.rank?.isNew) return "new";
@@ -194,11 +195,11 @@ export function movementOf(card, place) {
   return previous === undefined ? null : previous - place;
 }
 
-/** The place of a card in an order: its own, or that in its section.
+/** The rank of a card: its own, or else its place in the section.
  * @param {Card} card @param {number} index */
 export const placeOf = (card, index) => card.rank?.place ?? index + 1;
 
-/** The action that opens a card: its first one with a target, else the screen named like its subject.
+/** The action that opens a card: its first one with a target, or else opening the screen of the subject's name.
  * @param {import("./screen-types.js").ScreenItem} item @returns {Action | null} */
 export function openingOf(item) {
   const action = item.card?.actions?.find((one) => one.target);
@@ -210,11 +211,11 @@ export function openingOf(item) {
 export const starOf = (favorite) =>
   favorite === "yes" || favorite === true ? "on" : favorite === "pending-yes" ? "pending" : "off";
 
-/** Whether actions of cards of a form are buttons on it; elsewhere, the card is one.
+/** Whether a form shows a card's actions as buttons; in other forms, the whole card acts as one.
  * @param {Form} form */
 export const hasButtons = (form) => form === "hero" || form === "detail" || form === "banner";
 
-/** A card in words, for a screen reader.
+/** Describes a card to a screen reader.
  * @param {import("./screen-types.js").ScreenItem} item @param {number} index @param {Company} company
  * @param {import("./screen-words.js").Words} words */
 export function sentenceOf(item, index, company, words) {

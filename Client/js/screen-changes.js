@@ -1,9 +1,10 @@
-// Which items of a section moved, came or left between two lists.
+// Finds the items of a section that were moved, added or removed between two lists.
 
 /** @typedef {{added: Set<string>, removed: Set<string>, moved: Set<string>}} ListChanges */
 
-/** Items beyond which moves aren't sought: then items slide to their places without passing in front of others. */
-const COMPARED = 5000;
+/** Maximum number of items for which moves are found. Beyond it, items slide to their places without passing in front
+ * of others. */
+const MAXIMUM_COMPARED = 5000;
 
 /** The changes between two lists of ids. As many items as possible keep their order.
  * @param {readonly string[]} before @param {readonly string[]} after @returns {ListChanges} */
@@ -13,11 +14,11 @@ export function changesBetween(before, after) {
   const kept = after.filter((id) => oldPlaces.has(id));
   return {
     added: new Set(after.filter((id) => !oldPlaces.has(id))), removed: new Set(before.filter((id) => !newIds.has(id))),
-    moved: kept.length > COMPARED ? new Set() : movedOf(kept, oldPlaces),
+    moved: kept.length > MAXIMUM_COMPARED ? new Set() : movedOf(kept, oldPlaces),
   };
 }
 
-/** Those outside a longest increasing subsequence of their old places (patience sorting).
+/** The ids outside a longest increasing subsequence of their old places (patience sorting).
  * @param {readonly string[]} kept @param {Map<string, number>} oldPlaces */
 function movedOf(kept, oldPlaces) {
   const places = kept.map((id) => oldPlaces.get(id) ?? 0);
@@ -39,7 +40,7 @@ function movedOf(kept, oldPlaces) {
   return moved;
 }
 
-/** The moves of a section that a client reports; `null` if it reports none of them at all.
+/** The moves in a section according to the client's operations; `null` if the client reports no operations.
  * @param {readonly import("./screen-types.js").ScreenOperation[] | null | undefined} operations
  * @param {string} section */
 export function reportedMoves(operations, section) {

@@ -1,5 +1,5 @@
-// Clients of elements that name their server: those with the same address and the same token share one. The client's
-// modules are loaded when the first element asks.
+// The clients of elements that have a `src`. Elements with the same address and token share one client. The client's
+// modules are loaded when the first element needs them.
 
 /** @typedef {import("./src/client.js").MarqueeClient} MarqueeClient */
 /** @typedef {import("./src/client.js").Options["token"]} Token */
@@ -7,32 +7,32 @@
 
 /**
  * @typedef {object} Lease
- * @property {Promise<MarqueeClient>} client Rejects if the address is invalid, or the modules aren't there.
- * @property {() => void} end To be called once.
+ * @property {Promise<MarqueeClient>} client Rejects if the address is invalid, or the modules can't be loaded.
+ * @property {() => void} end Ends the lease; to be called once.
  */
 
-/** Milliseconds for which a client without elements stays: an element that is moved on its page leaves it and
- * returns. */
+/** Milliseconds before a client without elements is closed: an element that is moved within its page is removed and
+ * inserted again. */
 const LINGER_MILLISECONDS = 1000;
 
 /** @type {Map<Token, Map<string, Shared>>} */
 const clients = new Map();
 
-/** The client for an address, until the lease ends.
+/** Leases the client for an address.
  * @param {string} src Relative to the page; `http` and `https` stand for `ws` and `wss`.
  * @param {Token} token
  * @returns {Lease} */
 export function leaseOf(src, token) {
-  const ofToken = clients.get(token) ?? new Map();
-  clients.set(token, ofToken);
+  const bySource = clients.get(token) ?? new Map();
+  clients.set(token, bySource);
   /** @type {Shared} */
-  const shared = ofToken.get(src) ?? { client: clientOf(src, token), leases: 0 };
-  ofToken.set(src, shared);
+  const shared = bySource.get(src) ?? { client: clientOf(src, token), leases: 0 };
+  bySource.set(src, shared);
   shared.leases += 1;
   clearTimeout(shared.closing);
   const close = () => {
-    ofToken.delete(src);
-    if (ofToken.size === 0) clients.delete(token);
+    bySource.delete(src);
+    if (bySource.size === 0) clients.delete(token);
     shared.client.then((client) => client.close(), () => {});
   };
   return {

@@ -1,9 +1,9 @@
-// Elements made of values. Texts only ever become text nodes.
+// Creates elements. Texts only ever become text nodes, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * An element of a class, which is its part as well.
+ * Creates an element with a class name, which is also the name of its `part`.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag @param {string} [name] @param {...(Node | string | null | undefined | false)} children
  * @returns {HTMLElementTagNameMap[Tag]}
@@ -39,7 +39,7 @@ const ICONS = {
   next: { d: "M9 5l7 7-7 7" },
 };
 
-/** A symbol, hidden from screen readers.
+/** An icon, hidden from screen readers.
  * @param {string} name */
 export function icon(name) {
   const { d, filled } = ICONS[name] ?? ICONS.next;
@@ -65,8 +65,8 @@ export function moveTo(element, x, y) {
 /** Whether the browser can move an element in the document without removing it. */
 const MOVES_BEFORE = "moveBefore" in Element.prototype;
 
-/** Puts children first, in this order, which screen readers follow. A browser that can't move an element without
- * removing it would end its motion, or take its focus; there, the order waits.
+/** Puts these children first, in this order, which screen readers follow. In a browser that can only move an element by
+ * removing it, that would stop an animation or take the focus away; there, reordering waits until neither applies.
  * @param {HTMLElement} parent @param {HTMLElement[]} children @param {boolean} isMoving */
 export function orderChildren(parent, children, isMoving) {
   if (!MOVES_BEFORE && (isMoving || parent.matches(":focus-within"))) return;

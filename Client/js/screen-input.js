@@ -1,4 +1,4 @@
-// A client's screen in the one form that the element works with.
+// Converts the sections of any client to the form that the element works with.
 
 import { layoutOfBytes } from "./layout-bytes.js";
 import { layoutProblem, sectionKinds } from "./layout.js";
@@ -10,11 +10,11 @@ import { layoutProblem, sectionKinds } from "./layout.js";
 /**
  * @typedef {object} SectionInput
  * @property {string} id
- * @property {string} kind Its name.
+ * @property {string} kind The name of its kind.
  * @property {Supplement | null} header
  * @property {Supplement | null} footer
  * @property {Readonly<Record<string, Supplement>>} supplements
- * @property {Layout | null} layout `null` if there is none that can be used.
+ * @property {Layout | null} layout `null` if there is none or it can't be used.
  * @property {readonly {id: string, title?: string}[]} sorts
  * @property {string} sort
  * @property {readonly number[]} windows
@@ -24,7 +24,7 @@ import { layoutProblem, sectionKinds } from "./layout.js";
  * @property {readonly import("./screen-types.js").ScreenItem[]} items
  */
 
-/** Layouts that have been read, as long as their bytes or values are kept.
+/** Layouts already read, for as long as their bytes or values are alive.
  * @type {WeakMap<object, Layout | null>} */
 const layouts = new WeakMap();
 
@@ -39,7 +39,7 @@ function layoutOf(given) {
   return usable;
 }
 
-/** Texts by the kinds of their views.
+/** The texts of supplementary views, by kind.
  * @param {ScreenSection["supplements"]} given @returns {Record<string, Supplement>} */
 function supplementsOf(given) {
   /** @type {readonly {kind?: string, supplement?: Supplement}[] | null} */
@@ -48,7 +48,7 @@ function supplementsOf(given) {
   return { .../** @type {Record<string, Supplement>} */ (given ?? {}) };
 }
 
-/** The input of a section: the fields of its head are its own, or those of `head`.
+/** Converts a section, whose head's fields are either in `head` or in the section itself.
  * @param {ScreenSection} section @returns {SectionInput} */
 export function sectionInput(section) {
   const head = section.head ?? section;

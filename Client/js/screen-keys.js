@@ -1,14 +1,14 @@
-// Where the keyboard leads from an item, by the frames of a screen.
+// Keyboard navigation: finds the item that a key moves the focus to, by the frames of a screen.
 
 /** @typedef {import("./layout.js").ScreenLayout} ScreenLayout */
 /** @typedef {import("./layout.js").ItemPosition} ItemPosition */
 /** @typedef {import("./layout.js").Rect} Rect */
 
-/** How much more a point across the direction counts than one along it. */
+/** How much more a point of distance across the direction counts than one along it. */
 const ASIDE = 2;
 
 /**
- * The item that a key leads to; `null` if there is none, or the key isn't an arrow, Home or End.
+ * The item that a key moves the focus to; `null` if there is none, or the key isn't an arrow, Home or End.
  * @param {ScreenLayout} layout @param {ItemPosition} from @param {string} key Of a keyboard event.
  * @param {(section: number) => number | undefined} offset How far a section is scrolled sideways.
  * @returns {ItemPosition | null}
@@ -35,7 +35,7 @@ function within(layout, from, dx, dy) {
   const own = frames.frameOfItem(from.item);
   if (!own) return null;
   const { width, height } = frames.container;
-  // An item in that direction, if there is one, is within a screen's width or height.
+  // The nearest item in that direction, if there is one, is within a screen's width or height.
   const window = {
     x: dx > 0 ? centre(own).x : own.x - width, y: dy === 0 ? own.y : dy > 0 ? centre(own).y : own.y - height,
     width: dx === 0 ? 2 * width + own.width : width + own.width, height: dy === 0 ? own.height : height + own.height,
@@ -44,7 +44,7 @@ function within(layout, from, dx, dy) {
   return item === null ? null : { section: from.section, item };
 }
 
-/** The item of the next section that has any, below or above where the item shows.
+/** The nearest item in the next section above or below that has any.
  * @param {ScreenLayout} layout @param {ItemPosition} from @param {number} dy
  * @param {(section: number) => number | undefined} offset @returns {ItemPosition | null} */
 function beyond(layout, from, dy, offset) {

@@ -1,4 +1,4 @@
-// One section in the document: its background, views around it, and those of its items that are near what is visible.
+// One section in the document: its background, its supplementary views, and the items near the visible part.
 
 import { planOf } from "./screen-cards.js";
 import { make, moveTo, orderChildren, place } from "./screen-dom.js";
@@ -11,14 +11,14 @@ import { Scrolling } from "./layout.js";
 /** @typedef {import("./screen-input.js").SectionInput} SectionInput */
 
 /**
- * @typedef {object} SectionState A section, laid out.
+ * @typedef {object} SectionState A section with its layout.
  * @property {SectionInput} section
  * @property {string} id
  * @property {import("./screen-cards.js").Company} company
  * @property {import("./layout.js").Layout} layout
  * @property {SectionFrames} frames
  * @property {Map<string, number>} places The items' indices, by id.
- * @property {number} placeholders Of a section without items.
+ * @property {number} placeholders The number of placeholders shown while there are no items.
  */
 
 /**
@@ -31,17 +31,17 @@ import { Scrolling } from "./layout.js";
 
 /** @typedef {{root: HTMLElement, card: HTMLElement, item: ScreenItem, key: string, frame: Rect}} ItemView */
 
-/** Points to either side of the visible part within which items are in the document. */
+/** Points to either side of the visible part within which items are kept in the document. */
 const MARGIN = 200;
-/** Stops that are in the document before and after the nearest. */
+/** Page stops kept in the document before and after the nearest one. */
 const STOPS = 500;
-/** Milliseconds for which a section slides. */
+/** The duration of a section's slide, in milliseconds. */
 const SLIDE_MILLISECONDS = 350;
-/** Milliseconds after which something that left is removed, however long it takes to fade. */
+/** Milliseconds after which a removed item's element is removed from the document, even if it hasn't faded out. */
 const GHOST_MILLISECONDS = 600;
-/** Views that fade at a time; any more just vanish. */
+/** Maximum number of items that fade out at a time; any others vanish at once. */
 const GHOSTS = 60;
-/** Points that a header's title may be moved in to where the items start. */
+/** Maximum number of points by which a header is indented to line up with the items. */
 const HEADER_MARGIN = 24;
 
 /** A section in the document. */
@@ -58,7 +58,7 @@ export class SectionView {
 
   /**
    * @param {SectionState} state @param {SectionHost} host
-   * @param {number | undefined} offset Where it was scrolled to.
+   * @param {number | undefined} offset Where it was scrolled to when it was last in the document.
    */
   constructor(state, host, offset) {
     this.host = host;
@@ -72,14 +72,14 @@ export class SectionView {
     this.update(state);
   }
 
-  /** Whether this view can show a state: a section that begins to scroll sideways gets a new one.
+  /** Whether this view can show a state: a section that starts or stops scrolling sideways needs a new view.
    * @param {SectionState} state */
   suits(state) { return (this.#sideways === null) === (state.frames.scrolling === Scrolling.none); }
 
   /** @type {number | null} */ #top = null;
 
-  /** Puts the section at a distance from the screen's top. It isn't translated, which sticky views ignore; a slide is a
-   * translation from the old place.
+  /** Puts the section at a distance from the screen's top. It sets `top` rather than a translation, which sticky views
+   * would ignore; only the slide from the old position is a translation.
    * @param {number} top @param {boolean} slides */
   moveTo(top, slides) {
     if (top === this.#top) return;
@@ -87,8 +87,8 @@ export class SectionView {
     this.#top = top;
     this.root.style.top = `${top}px`;
     if (!slides || from === null) return;
-    const way = { translate: [`0 ${from - top}px`, "0 0"] };
-    this.root.animate(way, { duration: SLIDE_MILLISECONDS, easing: "cubic-bezier(.2,.7,.3,1)", composite: "add" });
+    const slide = { translate: [`0 ${from - top}px`, "0 0"] };
+    this.root.animate(slide, { duration: SLIDE_MILLISECONDS, easing: "cubic-bezier(.2,.7,.3,1)", composite: "add" });
   }
 
   /** The items in the document. */
@@ -106,18 +106,18 @@ export class SectionView {
     this.#measureContent(frames);
     const { lower } = frames.offsetRange;
     const start = offset ?? frames.initialOffset;
-    // There is nothing to scroll before it is in the document.
+    // It can't be scrolled before it is in the document.
     queueMicrotask(() => { if (this.#sideways) this.#sideways.scrollLeft = start - lower; });
     this.#offset = start;
   }
 
   #offset = 0;
 
-  /** How far it is scrolled sideways, as the layout engine counts; 0 if it isn't. */
+  /** How far it is scrolled sideways, in the layout engine's coordinates; 0 if it doesn't scroll sideways. */
   get offset() {
     if (!this.#sideways) return 0;
-    const isThere = this.#sideways.isConnected && this.#sideways.clientWidth > 0;
-    if (isThere) this.#offset = this.#sideways.scrollLeft + this.#lower;
+    const isRendered = this.#sideways.isConnected && this.#sideways.clientWidth > 0;
+    if (isRendered) this.#offset = this.#sideways.scrollLeft + this.#lower;
     return this.#offset;
   }
 
@@ -134,17 +134,17 @@ export class SectionView {
     this.#sideways.classList.toggle("single", scrolling !== Scrolling.continuousGroupLeadingBoundary);
     this.#lower = lower;
     this.#contentWidth = width;
-    // From right to left, the content stays in place while its width changes.
+    // In a right-to-left section, the visible content stays in place while the width changes.
     if (frames.isRightToLeft && before > 0 && before !== width) this.#sideways.scrollLeft += width - before;
   }
 
-  /** Shows another state of the section; its items follow with `sync`.
+  /** Shows another state of the section, except for its items, which `sync` updates.
    * @param {SectionState} state */
   update(state) {
     const { frames, section } = state;
     const isSameLayout = state.layout === this.state.layout
       || JSON.stringify(state.layout) === JSON.stringify(this.state.layout);
-    // Badges are the layout's.
+    // Badges come from the layout, so the items are rebuilt.
     if (!isSameLayout) for (const view of this.#items.values()) view.key = "";
     this.state = state;
     this.root.style.height = `${frames.contentSize.height}px`;
@@ -211,7 +211,7 @@ export class SectionView {
     }
   }
 
-  /** How far items start from where headers do, if the first item is at the section's start.
+  /** The distance from the first view's start to the first item's, within limits.
    * @param {SectionFrames} frames */
   #headerMargin(frames) {
     const [first, header] = [frames.frameOfItem(0), frames.supplementaryFrames[0]?.frame];
@@ -245,7 +245,7 @@ export class SectionView {
     return pin;
   }
 
-  /** The browser keeps a pinned view in view: it is sticky in a box from where it may begin to where it must end.
+  /** Lets the browser pin a view: it is sticky within a box that covers the range in which it may move.
    * @param {HTMLElement} element @param {Rect} frame @param {import("./layout.js").Pin} pin @param {number} height */
   #placePinned(element, frame, pin, height) {
     const box = /** @type {HTMLElement} */ (element.parentElement);
@@ -264,8 +264,8 @@ export class SectionView {
   #measuredKey = "";
   #margin = 0;
 
-  /** Heights that views of estimated height need, by their indices; none if nothing has changed since they were last
-   * measured.
+  /** Measures views of estimated height. Returns their sizes by index, or none if nothing has changed since they were
+   * last measured.
    * @returns {Map<number, import("./layout.js").Size>} */
   measureViews() {
     const sizes = new Map();
@@ -286,13 +286,13 @@ export class SectionView {
   // ---------------------------------------------------------------- items
 
   /**
-   * Puts the items near what is visible into the document, and takes the others out.
+   * Puts the items near the visible part into the document, and removes the others.
    * @param {{top: number, height: number}} visible From the section's top.
-   * @param {SectionState | null} before The state that things move from; `null` if nothing moves.
+   * @param {SectionState | null} before The state that items move from; `null` if nothing is animated.
    * @param {Set<string>} raised Items that pass in front of the others.
-   * @param {string | null} kept The item that stays in the document: it has the focus.
-   * @param {number} most Items in the document.
-   * @returns {(() => void)[]} To be called once the document knows where things are now: they move then.
+   * @param {string | null} kept The item that has the focus, which stays in the document.
+   * @param {number} most Maximum number of items in the document.
+   * @returns {(() => void)[]} Start the animations; to be called once the document has the items' old positions.
    */
   sync(visible, before, raised, kept, most) {
     const { frames, section } = this.state;
@@ -318,7 +318,7 @@ export class SectionView {
     return moves;
   }
 
-  /** Brings the document's order to that of the list.
+  /** Puts the items' elements in the order of the list.
    * @param {number[]} wanted @param {boolean} isMoving */
   #order(wanted, isMoving) {
     const { items } = this.state.section;
@@ -406,7 +406,7 @@ export class SectionView {
     if (isFocused) view.card.focus({ preventScroll: true });
   }
 
-  /** An item that wasn't in the document: it slides in from its old place, or appears.
+  /** Animates an item that wasn't in the document: it slides in from its old position, or fades in.
    * @param {ItemView} view @param {number | undefined} oldPlace @param {SectionState | null} before
    * @param {(() => void)[]} moves */
   #moveIn(view, oldPlace, before, moves) {
@@ -424,7 +424,7 @@ export class SectionView {
     moves.push(() => this.#position(view, frame));
   }
 
-  /** An item that is far away now slides there; one that left fades.
+  /** Removes an item from the document. One that is now far away slides there first; one that was removed fades out.
    * @param {string} id @param {ItemView} view
    * @param {SectionState | null} before */
   #hide(id, view, before) {
@@ -446,7 +446,7 @@ export class SectionView {
     }, GHOST_MILLISECONDS);
   }
 
-  /** Places the stops that the browser snaps to.
+  /** Places the elements that the browser snaps to.
    * @param {SectionFrames} frames */
   #placeStops(frames) {
     const stops = frames.pageStops;
@@ -474,7 +474,7 @@ export class SectionView {
   #stopWidth = 0;
   #firstStop = 0;
 
-  /** The heights that cards in the document need, for cards that are as high as their content.
+  /** Measures the cards in the document that are as high as their content.
    * @returns {Map<string, import("./layout.js").Size>} */
   measureItems() {
     const sizes = new Map();
@@ -484,7 +484,7 @@ export class SectionView {
     return sizes;
   }
 
-  /** Scrolls sideways until an item shows.
+  /** Scrolls sideways until an item is visible.
    * @param {Rect} frame */
   reveal(frame) {
     if (!this.#sideways) return;
@@ -503,7 +503,7 @@ const placeholderId = (index) => `placeholder ${index}`;
 /** @param {Rect} a @param {Rect} b */
 const sameFrame = (a, b) => a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 
-/** Everything besides the card that an item's elements depend on.
+/** A key for everything except the card that an item's elements depend on.
  * @param {ScreenItem} item @param {number} index
  * @param {Rect} frame @param {import("./screen-cards.js").Company} company
  * @param {import("./screen-views.js").Surroundings} around */
@@ -515,6 +515,7 @@ function keyOf(item, index, frame, company, around) {
   ].join(" ");
 }
 
-/** Whether two items look alike. A client keeps an item that hasn't changed; others make new ones from JSON.
+/** Whether two items have equal cards. Some clients keep the object of an unchanged card; others parse a new one from
+ * JSON each time.
  * @param {ScreenItem} a @param {ScreenItem} b */
 const sameCard = (a, b) => a.card === b.card || JSON.stringify(a.card) === JSON.stringify(b.card);

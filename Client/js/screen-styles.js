@@ -1,6 +1,6 @@
-// The element's style sheet. Colours are custom properties: `--marquee-…` of the page, or else these.
+// The element's style sheet. The page can override each colour with a custom property, `--marquee-` and its name.
 
-/** Colours by scheme; see Tests/js for their contrast.
+/** Colours by scheme; test/screen.test.js checks their contrast.
  * @type {Record<"light" | "dark", Record<string, string>>} */
 export const palette = {
   light: {
@@ -15,7 +15,7 @@ export const palette = {
   },
 };
 
-/** Fill and words of badges by role.
+/** Background and text colours of badges, by role.
  * @type {Record<string, [string, string]>} */
 export const badgeColors = {
   neutral: ["#636a78", "#ffffff"], good: ["#1f7a43", "#ffffff"], warning: ["#f2c230", "#1a1a1a"],
@@ -271,7 +271,7 @@ ${Object.entries(badgeColors).map(([role, [fill, on]]) => `.badge.${role}{--fill
 /** @type {CSSStyleSheet | null} */
 let sheet = null;
 
-/** The style sheet, made once. A page's Content-Security-Policy has no say in a sheet that a script constructs. */
+/** The style sheet, made once. A page's Content-Security-Policy doesn't apply to a sheet that a script constructs. */
 export function styleSheet() {
   if (!sheet) {
     sheet = new CSSStyleSheet();

@@ -1,21 +1,21 @@
-// Types of a screen as `<marquee-screen>` shows it. Any client whose `screen` yields them will do.
+// The types that `<marquee-screen>` works with. It can show the screens of any client whose `screen` yields them.
 
 /**
  * @typedef {object} ScreenSource A client, as the element sees it.
- * @property {(name: string, options: ScreenOptions) => AsyncIterable<ScreenUpdate>} screen A screen now, and again
- *   whenever it has changed, until `options.signal` aborts.
- * @property {(name: string) => UserCollection} [collection] One of the user's collections. Without it, nobody can have
+ * @property {(name: string, options: ScreenOptions) => AsyncIterable<ScreenUpdate>} screen Yields a screen, and again
+ *   whenever it changes, until `options.signal` aborts.
+ * @property {(name: string) => UserCollection} [collection] One of the user's collections. Without it there are no
  *   favorites, and no star is shown.
- * @property {(name: string, options: ScreenChoices) => unknown} [setOptions] Shows the screen with other sorts or
- *   windows, in the same loop. Without it, the element asks for the screen again.
- * @property {string} [imageBaseUrl] Where images are: the name of an image is appended to it.
+ * @property {(name: string, options: ScreenChoices) => unknown} [setOptions] Changes the sorts and windows of a screen
+ *   that is being iterated. Without it, the element calls `screen` again.
+ * @property {string} [imageBaseUrl] The URL that the names of images are resolved against.
  */
 
 /**
  * @typedef {object} ScreenChoices
- * @property {string} [locale] The requested language, such as `ko`; absent: the client's.
- * @property {Record<string, string>} [sorts] Orders by section, which a person has chosen.
- * @property {Record<string, number>} [windows] Numbers of items by section, of which a person wants to see more.
+ * @property {string} [locale] The requested language, such as `ko`; the client's by default.
+ * @property {Record<string, string>} [sorts] The sort that a person has chosen, by section.
+ * @property {Record<string, number>} [windows] The number of items to show, by section.
  */
 
 /** @typedef {ScreenChoices & {signal: AbortSignal}} ScreenOptions `signal` ends the updates. */
@@ -24,8 +24,8 @@
  * @typedef {object} UserCollection
  * @property {(subject: string) => unknown} set Makes a subject a member.
  * @property {(subject: string) => unknown} remove
- * @property {(options: {signal: AbortSignal}) => AsyncIterable<{members: readonly Member[]}>} [states] The members now,
- *   and whenever they have changed: for items that don't say themselves whether they are favorites.
+ * @property {(options: {signal: AbortSignal}) => AsyncIterable<{members: readonly Member[]}>} [states] Yields the
+ *   members, and again whenever they change. Used for items without `favorite`.
  */
 
 /** @typedef {{subject: string, pending?: boolean}} Member */
@@ -34,7 +34,8 @@
  * @typedef {object} ScreenUpdate
  * @property {Screen} screen
  * @property {readonly ScreenOperation[] | null} [changes] The operations since the previous value, as
- *   Docs/cli-output.md describes them. Moved items pass in front of the others. Absent: found by comparing.
+ *   Docs/cli-output.md describes them. They decide which items pass in front of others when they move. If absent, the
+ *   element compares the two values.
  */
 
 /**
@@ -43,47 +44,49 @@
 
 /**
  * @typedef {object} Screen
- * @property {string} [locale] The language of its texts, which decides the direction and how numbers are written.
+ * @property {string} [locale] The language of its texts, which decides the text direction and the format of numbers.
  * @property {string} [title]
  * @property {readonly ScreenSection[]} sections
  */
 
 /**
- * @typedef {SectionHead & SectionBody} ScreenSection A section. The fields of its head are its own, or those of `head`.
+ * @typedef {SectionHead & SectionBody} ScreenSection A section. Its head's fields are either in `head` or
+ *   in the section itself.
  */
 
 /**
  * @typedef {object} SectionBody
  * @property {string} id Unique on the screen.
  * @property {SectionHead} [head]
- * @property {string} [title] That of its header, if it has no `header`.
- * @property {number} [placeholders] Items to expect while there are none.
+ * @property {string} [title] The title of its header, used if there is no `header`.
+ * @property {number} [placeholders] How many placeholders to show while there are no items.
  * @property {readonly ScreenItem[]} items
  */
 
 /**
  * @typedef {object} SectionHead
- * @property {string | number} [kind] Its name, such as `list`, or its number on the wire.
+ * @property {string | number} [kind] The name of its kind, such as `list`, or its number on the wire.
  * @property {Supplement | null} [header]
  * @property {Supplement | null} [footer]
  * @property {Readonly<Record<string, Supplement>> | readonly {kind?: string, supplement?: Supplement}[]} [supplements]
- *   Words of the layout's other views, by their kinds.
- * @property {import("./layout.js").Layout | Uint8Array | null} [layout] Decoded or not. Without one that the protocol
- *   allows, the section's kind decides.
- * @property {readonly {id: string, title?: string}[]} [sorts] The orders it can be shown in.
- * @property {string} [sort] The order it is in.
- * @property {readonly number[]} [windows] How many items each step shows, ascending.
+ *   The texts of the layout's other views, by kind.
+ * @property {import("./layout.js").Layout | Uint8Array | null} [layout] Decoded or encoded. Without a valid layout, the
+ *   section's kind decides how it is laid out.
+ * @property {readonly {id: string, title?: string}[]} [sorts] The sorts that can be chosen.
+ * @property {string} [sort] The current sort.
+ * @property {readonly number[]} [windows] The available window sizes in items, ascending.
  * @property {number} [window]
  * @property {boolean} [hasMore] Whether a larger window would show more.
- * @property {string | {message?: string} | null} [error] Why it can't be shown.
+ * @property {string | {message?: string} | null} [error] Why it can't be shown or updated.
  */
 
 /**
  * @typedef {object} ScreenItem
  * @property {string} id Unique in its section.
- * @property {string} [subject] The entity that it stands for, such as `movie/27205`. With one, it can be a favorite.
- * @property {Favorite} [favorite] Absent: the client's collection knows.
- * @property {Card | null} [card] Absent for kinds of items that aren't cards: they keep their places, which stay empty.
+ * @property {string} [subject] The entity that it represents, such as `movie/27205`. Only an item with one can be
+ *   a favorite.
+ * @property {Favorite} [favorite] If absent, the client's collection decides.
+ * @property {Card | null} [card] Absent for items that aren't cards; their places stay empty.
  */
 
 /** @typedef {boolean | "no" | "yes" | "pending-yes" | "pending-no"} Favorite */

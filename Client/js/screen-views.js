@@ -14,18 +14,19 @@ import { clean } from "./screen-words.js";
 /** @typedef {import("./screen-cards.js").CardPlan} CardPlan */
 
 /**
- * @typedef {object} Surroundings The context of cards and headers.
+ * @typedef {object} Surroundings The context in which cards and headers are built.
  * @property {import("./screen-words.js").Words} words
  * @property {(name: string) => string | null} imageURL
  * @property {boolean} hasFavorites Whether subjects can be favorites.
  * @property {(item: ScreenItem) => "off" | "on" | "pending"} starOf Whether an item is a favorite.
- * @property {(action: Action, item: ScreenItem | null) => void} act Performs the action that a person has taken.
+ * @property {(action: Action, item: ScreenItem | null) => void} act Performs an action that a person has chosen.
  */
 
-/** The width of a picture beside the title of a detail, and the greatest height of a picture, in points. */
+/** The maximum width of a picture beside a detail card's title, and the maximum height of any picture on one, in
+ * points. */
 const DETAIL_PICTURE = 140;
 const DETAIL_BACKDROP = 360;
-/** From this many points off the screen's side, words need no margin of their own. */
+/** At this distance from the screen's side, in points, a detail card needs no margin of its own. */
 const INSET = 8;
 const LONG_TITLE = 48;
 const LONG_TEXT = 110;
@@ -38,7 +39,7 @@ const textOf = (text, name, lines = 1) => (text === "" ? null : make("div", name
 const CLAMPS = new Map([[2, " two"], [3, " three"], [5, " five"]]);
 
 /**
- * The card of an item in its form.
+ * Builds the card of an item.
  * @param {ScreenItem} item @param {number} index In its section.
  * @param {CardPlan} plan @param {import("./layout.js").Rect} frame @param {import("./screen-cards.js").Company} company
  * @param {Surroundings} around
@@ -74,17 +75,17 @@ export function cardElement(item, index, plan, frame, company, around) {
 /** @param {ScreenItem} item @param {Surroundings} around */
 const canStar = (item, around) => around.hasFavorites && Boolean(item.subject && item.card);
 
-/** Whether the words of a place stand beside its image, for which the frame is wide enough.
+/** Whether a `place` card's frame is wide enough to show its text beside the image.
  * @param {import("./layout.js").Size} frame */
 const isPlaceBeside = (frame) => frame.width > frame.height * 1.6;
-/** The side of such an image.
+/** The side length of the image in such a card.
  * @param {import("./layout.js").Size} frame */
 const besideSide = (frame) => Math.max(0, Math.min(frame.height - 20, frame.width * 0.4));
 /** The diameter of a portrait.
  * @param {import("./layout.js").Size} frame */
 const portraitSide = (frame) => Math.min(frame.height, frame.width * 0.34);
 
-/** The star of an item; `null` if it can't be a favorite.
+/** Builds the star button of an item; `null` if the item can't be a favorite.
  * @param {ScreenItem} item @param {CardPlan} plan @param {import("./layout.js").Size} frame
  * @param {Surroundings} around */
 export function starElement(item, plan, frame, around) {
@@ -168,14 +169,14 @@ const BUILDERS = {
   },
 };
 
-/** Where the image doesn't reach the end of the card, its star is on the image nevertheless.
+/** Moves the star onto the image, where the image doesn't extend to the end of the card.
  * @param {HTMLElement} button @param {CardPlan} plan @param {import("./layout.js").Size} frame */
 function placeStar(button, plan, frame) {
   let [corner, top] = [0, 0];
   if (plan.form === "place" && isPlaceBeside(frame)) {
     [corner, top] = [besideSide(frame) - 4, (frame.height - besideSide(frame)) / 2 + 4];
   } else if (plan.form === "person") {
-    // A portrait is too small for a star that is always there.
+    // A portrait is too small for a star that is always visible.
     button.classList.add("shy");
     [corner, top] = [portraitSide(frame) + 8, (frame.height + portraitSide(frame)) / 2 - STAR];
   } else {
@@ -186,7 +187,7 @@ function placeStar(button, plan, frame) {
   button.style.top = `${top}px`;
 }
 
-/** Points that a star over an image takes. */
+/** The size of a star on an image, in points. */
 const STAR = 28;
 
 // ---------------------------------------------------------------- parts
@@ -226,7 +227,7 @@ function badges(card, name) {
 
 const ROLES = new Set(["accent", "good", "warning", "bad", "neutral", "highlight"]);
 
-/** @param {Parts} parts @param {string} [fact] @param {boolean} [isWhole] Whether the scale and the count are shown. */
+/** @param {Parts} parts @param {string} [fact] @param {boolean} [isWhole] Whether to show scale and count too. */
 function ratingElement({ card, around }, fact = "", isWhole = false) {
   const value = Number(card.rating?.value);
   if (!(value > 0)) return fact === "" ? null : make("span", "line", fact);
@@ -302,7 +303,7 @@ function rowWords(parts) {
     ...linesOf(card).slice(0, plan.lines).map((line) => textOf(line, "line")), marksElement(parts));
 }
 
-/** The words of a poster; `null` if it has none. On the image there is room for one text.
+/** The texts of a poster; `null` if it has none. If they are on the image, there is room for only one.
  * @param {Parts} parts @param {number} [width] */
 function posterWords(parts, width) {
   const { card, plan, around } = parts;
@@ -341,11 +342,11 @@ function factColumns({ card, plan }) {
     make("div", "fact", make("span", "fact-label", clean(label)), make("span", "fact-value", clean(value)))));
 }
 
-/** The actions that have a title.
+/** The actions that have a title, up to the limit.
  * @param {readonly Action[] | undefined} actions */
 const titled = (actions) => (actions ?? []).slice(0, CardLimits.actions).filter((action) => clean(action.title) !== "");
 
-/** @param {readonly Action[]} actions @param {Parts} parts @param {number} [main] Which one is the main one. */
+/** @param {readonly Action[]} actions @param {Parts} parts @param {number} [main] The index of the main action. */
 function buttonsElement(actions, parts, main = 0) {
   const shown = titled(actions);
   if (shown.length === 0) return null;
@@ -419,7 +420,7 @@ function detailParts(parts, element) {
   ];
 }
 
-/** Running text, two lines of it until it is expanded.
+/** Running text, limited to two lines until it is expanded.
  * @param {string} text @param {HTMLElement} card @param {Surroundings} around */
 function proseElements(text, card, around) {
   if (text === "") return [];
@@ -452,7 +453,7 @@ function proseElements(text, card, around) {
  * @property {string} error
  */
 
-/** @param {Heading} heading @param {string} id Of the title, which names the section. @param {Surroundings} around
+/** @param {Heading} heading @param {string} id For the title, which labels the section. @param {Surroundings} around
  * @param {(sort: string) => void} choose */
 export function headerElement({ supplement, sorts, sort, error }, id, around, choose) {
   const title = make("h2", "header-title", clean(supplement?.title));
@@ -498,7 +499,7 @@ export function footerElement(supplement, around, showMore) {
   return footer;
 }
 
-/** A view beside the groups.
+/** Builds a view at the side of a section.
  * @param {Supplement | null | undefined} supplement @param {boolean} isWide */
 export function sideElement(supplement, isWide) {
   const side = make("div", "side", make("p", "side-words", clean(supplement?.title)));
@@ -508,7 +509,7 @@ export function sideElement(supplement, isWide) {
 
 const SYMBOLS = new Set(["minus", "plus", "star", "check"]);
 
-/** A badge of a layout, which says nothing that its card doesn't.
+/** Builds a badge of a layout. It is decorative, and hidden from screen readers.
  * @param {string} kind */
 export function badgeElement(kind) {
   const badge = make("div", "view-badge", SYMBOLS.has(kind) ? icon(kind) : clean(kind));

@@ -1,4 +1,4 @@
-// The words that the element adds to a screen's own, and how it writes numbers, in the screen's language.
+// The element's own phrases, and its formats for numbers, in the screen's language.
 
 /**
  * @typedef {{more: string, less: string, isNew: string, addFavorite: string, removeFavorite: string,
@@ -38,9 +38,9 @@ const PHRASES = {
 /** Languages written from right to left. */
 const RIGHT_TO_LEFT = new Set(
   ["ar", "arc", "ckb", "dv", "fa", "he", "iw", "ks", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"]);
-/** Characters of a text that are shown; laying out more would cost time, and no card has room for them. */
+/** Maximum number of characters shown of a text; no card has room for more, and laying them out takes time. */
 const MAXIMUM_TEXT = 2000;
-/** Characters of a price that is formatted. */
+/** Maximum number of characters in a price that is formatted. */
 const PRICE_DIGITS = 15;
 
 /** @param {string} locale */
@@ -50,22 +50,22 @@ const languageOf = (locale) => locale.split(/[-_]/)[0].toLowerCase();
  * @param {string} locale */
 export const isRightToLeft = (locale) => RIGHT_TO_LEFT.has(languageOf(locale));
 
-/** A text on one line, without characters that change the direction of what is around it: anyone may have written it.
+/** A text on one line, without characters that could change the direction of the text around it: it may be anyone's.
  * @param {unknown} text */
 export const clean = (text) =>
   (typeof text === "string" ? text : "").slice(0, MAXIMUM_TEXT).replace(HIDDEN, "").replace(BREAKS, " ").trim();
 
-/** Marks of direction and invisible operators. Joiners shape letters and emoji, and stay. */
+/** Directional marks and invisible characters. Joiners are kept, because they shape letters and emoji. */
 const HIDDEN = /[\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/g;
 const BREAKS = /[\s\u0000-\u001F\u007F-\u009F]+/g;
 
-/** Words and numbers of one language. */
+/** The phrases and number formats of one language. */
 export class Words {
   /** @type {Intl.NumberFormat} */ #decimal;
   /** @type {Intl.NumberFormat} */ #whole;
   /** @type {Intl.NumberFormat} */ #short;
 
-  /** @param {string} locale Unknown ones count as English. @param {Partial<Phrases>} [own] The page's own phrases. */
+  /** @param {string} locale Unknown ones become English. @param {Partial<Phrases>} [own] The page's own phrases. */
   constructor(locale, own = {}) {
     this.locale = supported(locale);
     /** @type {Phrases} */
@@ -75,7 +75,7 @@ export class Words {
     this.#short = new Intl.NumberFormat(this.locale, { maximumFractionDigits: 1 });
   }
 
-  /** A phrase with values in place of `{}`.
+  /** A phrase with its `{}` replaced by values.
    * @param {keyof Phrases} phrase @param {...(string | number)} values */
   say(phrase, ...values) {
     const rest = [...values];
@@ -85,7 +85,7 @@ export class Words {
     });
   }
 
-  /** One decimal.
+  /** A number with one decimal.
    * @param {number} value */
   decimal(value) { return this.#decimal.format(value); }
 
@@ -102,7 +102,7 @@ export class Words {
     return clean(`${words} ${unit ?? ""}`);
   }
 
-  /** A price in full; an amount that isn't a number stays as it is.
+  /** A formatted price; an amount that isn't a number is shown unchanged.
    * @param {{amount?: string, currency?: string}} price */
   price({ amount, currency }) {
     const text = clean(amount);

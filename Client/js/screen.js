@@ -1,14 +1,14 @@
-// `<marquee-screen>`: any screen of cards, live, with the frames of the layout engine.
+// `<marquee-screen>` shows any screen of cards and keeps it live. The layout engine computes its frames.
 //
 //   <marquee-screen src="wss://screens.example.org" screen="home"></marquee-screen>
 //
 // Attributes: `src` (the server, unless the page sets the property `client`), `screen`, `locale` (the requested
-// language), `theme` (`light` or `dark`; absent: the system's), `dir` (absent: as the language is read), `favorites`
-// (the collection of the star; absent: `favorites`). `token` is a property only.
+// language), `theme` (`light` or `dark`; by default the system's), `dir` (by default the language's direction),
+// `favorites` (the collection behind the star; by default `favorites`). `token` is only a property.
 // Events, all of which bubble: `marquee-open` and `marquee-action` when a person opens an item or takes an action,
 // `marquee-favorite` before a favorite is set or removed (cancel it to do so yourself), `marquee-update` after each
-// value, `marquee-error` when the updates end with one.
-// Its parts are the class names of screen-styles.js; its colours are `--marquee-` and a name of its palette.
+// update, `marquee-error` on an error, such as one that ends the updates.
+// CSS parts have the class names in screen-styles.js; colours are custom properties, `--marquee-` and a palette name.
 
 import { companyOf, haveOnlyWords, starOf } from "./screen-cards.js";
 import { changesBetween, reportedMoves } from "./screen-changes.js";
@@ -30,22 +30,23 @@ import { LayoutLimits, ScreenLayout, designLayout, sectionDesign } from "./layou
 /** @typedef {import("./screen-types.js").Action} Action */
 /** @typedef {import("./screen-section.js").SectionState} SectionState */
 
-/** Points above and below the visible part within which items are in the document. */
+/** Points above and below the visible part within which items are kept in the document. */
 const MARGIN = 300;
-/** Times that sizes are measured for one layout: each may bring other items into view. */
+/** Maximum number of times that sizes are measured per drawing: each may bring other items into view. */
 const PASSES = 4;
-/** Milliseconds between announcements to a screen reader. */
-const QUIET_MILLISECONDS = 5000;
-/** Milliseconds for which changes of place slide, after the last of them. */
+/** Minimum number of milliseconds between announcements to a screen reader. */
+const ANNOUNCEMENT_MILLISECONDS = 5000;
+/** Milliseconds after the last change during which elements are animated. */
 const SLIDE_MILLISECONDS = 700;
-/** Sections of a screen that are shown. */
+/** Maximum number of sections shown of a screen. */
 const SECTIONS = 512;
-/** Items in the document. A layout may put any number of them in one place. */
+/** Maximum number of items in the document. A layout may put any number of them in one place. */
 const ITEMS = 1000;
-/** Points from the top within which new content above pushes down what is being read. */
-const TOP = 4;
+/** A screen scrolled by at most this many points counts as at its top, where new content may push down the rest. */
+const TOP_TOLERANCE = 4;
 
-/** @typedef {{key: string, sizes: Map<string | number, Size>}} Measured Valid for one width. */
+/** @typedef {{key: string, sizes: Map<string | number, Size>}} Measured Sizes that are valid for one width,
+ * the `key`. */
 
 /** Shows a screen of a client. */
 export class MarqueeScreen extends HTMLElement {
@@ -75,8 +76,8 @@ export class MarqueeScreen extends HTMLElement {
   #frame = 0;
   #slideEnd = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #settling;
-  #lastWords = -QUIET_MILLISECONDS;
-  /** The name of the screen that is shown. */
+  #announcedAt = -ANNOUNCEMENT_MILLISECONDS;
+  /** The name of the screen shown. */
   #shown = "";
   #root = make("div", "root");
   #scroller = make("div", "scroller");
@@ -118,7 +119,7 @@ export class MarqueeScreen extends HTMLElement {
 
   // ---------------------------------------------------------------- properties
 
-  /** The client that the screen comes from: the page's, else that of `src` once it is there.
+  /** The client that the screen comes from: the one that the page has set, or else that of `src` once it is loaded.
    * @param {ScreenSource | null} client */
   set client(client) {
     if (client === this.#given) return;
@@ -127,19 +128,19 @@ export class MarqueeScreen extends HTMLElement {
   }
   get client() { return this.#client; }
 
-  /** The server, such as `wss://screens.example.org`, unless the page gives a client. Elements with the same `src` and
-   * the same token share one.
+  /** The server, such as `wss://screens.example.org`, unless the page sets a client. Elements with the same `src` and
+   * the same token share a client.
    * @param {string | null} src */
   set src(src) { setOrRemove(this, "src", src); }
   get src() { return this.getAttribute("src"); }
 
-  /** The token that identifies the person to the server of `src`: a text, or a function as the client takes it. Without
-   * one there are no favorites. It is never an attribute, as that would put it into the page's markup.
+  /** The token that identifies the user to the server of `src`: a string, or a function as in the client's options.
+   * Without one there are no favorites. It isn't an attribute, because that would put it into the page's markup.
    * @param {import("./screen-clients.js").Token} token */
   set token(token) {
     if (token === this.#token) return;
     this.#token = token;
-    // One person must not see another's screen.
+    // One user must not see another's screen.
     if (!this.#given && this.#screen) this.#forget();
     this.#connect();
   }
@@ -155,13 +156,13 @@ export class MarqueeScreen extends HTMLElement {
   set locale(locale) { setOrRemove(this, "locale", locale); }
   get locale() { return this.getAttribute("locale"); }
 
-  /** `light` or `dark`; `null` for the system's.
+  /** The colour scheme, `light` or `dark`; `null` for the system's.
    * @param {string | null} theme */
   set theme(theme) { setOrRemove(this, "theme", theme); }
   get theme() { return this.getAttribute("theme"); }
 
-  /** The address of an image by its name; `null` for one that isn't there. By default, the client's `imageBaseUrl` and
-   * the name.
+  /** Maps an image's name to its URL, or to `null` if there is no such image. By default, the name is resolved against
+   * the client's `imageBaseUrl`.
    * @param {((name: string) => string | null) | null} address */
   set imageURL(address) {
     this.#imageURL = address;
@@ -169,7 +170,7 @@ export class MarqueeScreen extends HTMLElement {
   }
   get imageURL() { return this.#imageURL; }
 
-  /** The page's own words in place of the element's.
+  /** The page's own phrases, which replace the element's.
    * @param {Partial<import("./screen-words.js").Phrases>} phrases */
   set phrases(phrases) {
     this.#phrases = phrases ?? {};
@@ -177,10 +178,10 @@ export class MarqueeScreen extends HTMLElement {
   }
   get phrases() { return this.#phrases; }
 
-  /** The screen as it is shown; `null` before it has arrived. */
+  /** The screen shown; `null` before it has arrived. */
   get content() { return this.#screen; }
 
-  /** Where an item is, from the top left of the element's content; `null` if there is none.
+  /** An item's frame, relative to the top left of the element's content; `null` if there is no such item.
    * @param {string} section @param {string} item */
   frameOf(section, item) {
     const index = this.#sections.findIndex(({ id }) => id === section);
@@ -189,11 +190,11 @@ export class MarqueeScreen extends HTMLElement {
     return this.#layout.frameOf({ section: index, item: place }, this.#offsetOf(section));
   }
 
-  /** An item's element, a part of the document; `null` while it is far from what is visible, or there is none.
+  /** An item's element; `null` while it is far from the visible part, or if there is no such item.
    * @param {string} section @param {string} item @returns {HTMLElement | null} */
   elementOf(section, item) { return this.#views.get(section)?.items.get(item)?.root ?? null; }
 
-  /** How a section is laid out, and where it begins; `null` if there is none.
+  /** A section's layout and frames, its kind and its top edge; `null` if there is no such section.
    * @param {string} section
    * @returns {{layout: import("./layout.js").Layout, frames: import("./layout.js").SectionFrames, top: number,
    *   kind: string} | null} */
@@ -206,7 +207,7 @@ export class MarqueeScreen extends HTMLElement {
   }
 
   connectedCallback() {
-    for (const name of PROPERTIES) takeOver(this, name);
+    for (const name of PROPERTIES) upgradeProperty(this, name);
     this.#resizes.observe(this);
     this.#connect();
   }
@@ -233,7 +234,7 @@ export class MarqueeScreen extends HTMLElement {
     this.#lease = null;
   }
 
-  /** Uses the client that the page has given, else the one of `src`. */
+  /** Uses the client that the page has set, or else leases the one of `src`. */
   #connect() {
     this.#endLease();
     this.#client = this.#given;
@@ -262,20 +263,21 @@ export class MarqueeScreen extends HTMLElement {
     this.#updates = null;
   }
 
-  /** Asks for the screen again; the one that is shown stays until the other one is there. */
+  /** Requests the screen again. If it is the one shown, its content stays until the new one arrives. */
   #restart() {
     this.#stop();
     if (!this.isConnected) return;
     const name = this.screen;
     if (this.#screen && this.#shown !== name) this.#forget();
     if (!(this.#client || this.#lease) || !name) return;
-    if (!this.#screen) this.#say("loading");
+    if (!this.#screen) this.#showNotice("loading");
     if (!this.#client) return;
     this.#updates = new AbortController();
     this.#follow(this.#client, name, this.#updates.signal);
     if (this.#hasFavorites) this.#followFavorites(this.#client, this.#updates.signal);
   }
 
+  /** Clears the screen and everything that belongs to it. */
   #forget() {
     this.#screen = null;
     this.#sections = [];
@@ -287,7 +289,7 @@ export class MarqueeScreen extends HTMLElement {
     this.#redraw();
   }
 
-  /** Favorites of items that don't say themselves whether they are.
+  /** Follows the collection, for items without `favorite`.
    * @param {ScreenSource} client @param {AbortSignal} signal */
   async #followFavorites(client, signal) {
     try {
@@ -303,8 +305,8 @@ export class MarqueeScreen extends HTMLElement {
 
   /** @param {ScreenSource} client @param {string} name @param {AbortSignal} signal */
   async #follow(client, name, signal) {
-    const wished = this.locale ? { locale: this.locale } : {};
-    const options = { signal, sorts: this.#sorts, windows: this.#windows, ...wished };
+    const requested = this.locale ? { locale: this.locale } : {};
+    const options = { signal, sorts: this.#sorts, windows: this.#windows, ...requested };
     try {
       for await (const { screen, changes } of client.screen(name, options)) {
         if (signal.aborted) return;
@@ -319,12 +321,12 @@ export class MarqueeScreen extends HTMLElement {
   /** @param {unknown} error */
   #fail(error) {
     this.dispatchEvent(new CustomEvent("marquee-error", { bubbles: true, composed: true, detail: { error } }));
-    if (!this.#screen) this.#say("failed");
+    if (!this.#screen) this.#showNotice("failed");
   }
 
-  /** A sentence in place of the sections.
+  /** Shows a notice in place of the sections, or none.
    * @param {"loading" | "failed" | "nothingHere" | null} phrase */
-  #say(phrase) {
+  #showNotice(phrase) {
     this.#notice.remove();
     if (!phrase) return;
     this.#notice.textContent = this.#words.phrases[phrase];
@@ -341,9 +343,9 @@ export class MarqueeScreen extends HTMLElement {
     this.#setLanguage();
     const anchor = this.#anchor();
     this.#arrange();
-    this.#say(this.#sections.length === 0 ? "nothingHere" : null);
-    // An item that stays where it is being read must not slide.
-    if (anchor && this.#hold(anchor)) this.#stand();
+    this.#showNotice(this.#sections.length === 0 ? "nothingHere" : null);
+    // Scrolling has kept an item in place for the reader, so it must not slide.
+    if (anchor && this.#restoreAnchor(anchor)) this.#drawStill();
     else this.#draw(isFirst ? null : new Map(before.map((state) => [state.id, state])), operations);
     if (!isFirst) this.#announce(before);
     this.dispatchEvent(new CustomEvent("marquee-update", { bubbles: true, composed: true, detail: { screen } }));
@@ -367,21 +369,22 @@ export class MarqueeScreen extends HTMLElement {
     return given ? given === "rtl" : isRightToLeft(this.#screen?.locale ?? "");
   }
 
-  /** Lays everything out again, without any motion. */
+  /** Lays everything out again, without animation. */
   #relayout() {
     if (!this.#screen) return;
     const anchor = this.#anchor();
     this.#arrange();
-    if (anchor) this.#hold(anchor);
-    this.#stand();
+    if (anchor) this.#restoreAnchor(anchor);
+    this.#drawStill();
   }
 
-  /** Draws without any motion. */
-  #stand() {
+  /** Draws without animation. */
+  #drawStill() {
     this.#slideEnd = 0;
     this.#draw(null, null);
   }
 
+  /** Builds all elements again. */
   #redraw() {
     this.#setLanguage();
     for (const view of this.#views.values()) view.root.remove();
@@ -391,11 +394,11 @@ export class MarqueeScreen extends HTMLElement {
 
   // ---------------------------------------------------------------- layout
 
-  /** The sections, laid out for the element's size, less a scrollbar that takes room. */
+  /** Lays out the sections for the element's size, minus any scrollbar that takes up space. */
   #arrange() {
     const width = this.#scroller.clientWidth;
     this.#arrangeIn(width);
-    // The new height may have made a scrollbar come or go.
+    // The new height may have made a scrollbar appear or disappear.
     if (this.#scroller.clientWidth !== width) this.#arrangeIn(this.#scroller.clientWidth);
   }
 
@@ -429,7 +432,7 @@ export class MarqueeScreen extends HTMLElement {
     };
   }
 
-  /** Sizes by index, of items that were measured by their ids.
+  /** The measured sizes of items by index; they are stored by id.
    * @param {SectionInput} section @param {string} key
    * @returns {Sizes} */
   #measuredOf(section, key) {
@@ -444,11 +447,11 @@ export class MarqueeScreen extends HTMLElement {
     return sizes;
   }
 
-  /** The item at the top of the visible part, and how far below it that starts; `null` at the very top.
+  /** The item at the top of the visible part, and its distance from there; `null` if the screen is at its top.
    * @returns {{section: string, item: string | null, distance: number} | null} */
   #anchor() {
     const top = this.#scroller.scrollTop;
-    if (top <= TOP || this.#sections.length === 0) return null;
+    if (top <= TOP_TOLERANCE || this.#sections.length === 0) return null;
     const window = { x: 0, y: top, width: this.#layout.contentSize.width, height: this.clientHeight };
     const [first] = this.#layout.sectionsIn(window);
     const state = this.#sections[first];
@@ -461,9 +464,9 @@ export class MarqueeScreen extends HTMLElement {
     return { section: state.id, item: id, distance: frame.y + (own && id !== null ? own.y : 0) - top };
   }
 
-  /** Scrolls so that an anchor is where it was. Returns whether it had to scroll.
+  /** Scrolls so that the anchor stays where it was. Returns whether scrolling was needed.
    * @param {{section: string, item: string | null, distance: number}} anchor */
-  #hold({ section, item, distance }) {
+  #restoreAnchor({ section, item, distance }) {
     const index = this.#sections.findIndex(({ id }) => id === section);
     const frame = this.#layout.frameOfSection(index);
     if (!frame) return false;
@@ -486,8 +489,8 @@ export class MarqueeScreen extends HTMLElement {
     });
   }
 
-  /** Draws what is visible, measures it where layouts are estimated, and lays out again until sizes settle.
-   * @param {Map<string, SectionState> | null} before Where things move from; `null` without motion.
+  /** Draws the visible part, measures items of estimated size, and lays out again until sizes settle.
+   * @param {Map<string, SectionState> | null} before The states that items move from; `null` without animation.
    * @param {readonly import("./screen-types.js").ScreenOperation[] | null} operations */
   #draw(before, operations) {
     if (this.clientWidth === 0) return;
@@ -506,7 +509,7 @@ export class MarqueeScreen extends HTMLElement {
   #slideFor(milliseconds) {
     this.#slideEnd = performance.now() + milliseconds;
     clearTimeout(this.#settling);
-    this.#settling = setTimeout(() => this.#stand(), milliseconds);
+    this.#settling = setTimeout(() => this.#drawStill(), milliseconds);
   }
 
   /** @param {Map<string, SectionState> | null} before
@@ -540,7 +543,7 @@ export class MarqueeScreen extends HTMLElement {
     const roots = this.#sections.flatMap(({ id }) => this.#views.get(id)?.root ?? []);
     orderChildren(this.#canvas, roots, before !== null);
     if (moves.length > 0) {
-      // The document learns where things are before they move.
+      // Reading a size makes the browser apply the old positions, from which the animations start.
       void this.#canvas.offsetHeight;
       for (const move of moves) move();
     }
@@ -576,7 +579,7 @@ export class MarqueeScreen extends HTMLElement {
     return base ? new URL(encodeURI(name), new URL(base, document.baseURI)).href : null;
   }
 
-  /** Whether a measured size differs from what the layout was made with. */
+  /** Measures what is in the document. Returns whether any size is new, so that the layout has to change. */
   #measure() {
     const key = `${this.#scroller.clientWidth}`;
     let isNew = false;
@@ -600,7 +603,7 @@ export class MarqueeScreen extends HTMLElement {
   /** @param {string} section */
   #offsetOf(section) { return this.#views.get(section)?.offset ?? this.#offsets.get(section); }
 
-  // ---------------------------------------------------------------- people
+  // ---------------------------------------------------------------- user actions
 
   /** @param {Action} action @param {ScreenItem | null} item */
   #act(action, item) {
@@ -621,11 +624,11 @@ export class MarqueeScreen extends HTMLElement {
     });
     if (!this.dispatchEvent(event)) return;
     const members = this.#client?.collection?.(collection);
-    // A failure is the client's to report: it shows in the next value of the screen.
+    // The change, or its rollback, shows in the next update of the screen.
     Promise.resolve(member ? members?.set(subject) : members?.remove(subject)).catch((error) => this.#fail(error));
   }
 
-  /** The collection of the star. */
+  /** The name of the collection behind the star. */
   get #collection() { return this.getAttribute("favorites") ?? "favorites"; }
 
   /** @param {ScreenItem} item */
@@ -641,14 +644,14 @@ export class MarqueeScreen extends HTMLElement {
     this.#changeOptions();
   }
 
-  /** Shows the screen with the orders and windows that have been chosen. */
+  /** Shows the screen with the chosen sorts and windows. */
   #changeOptions() {
     if (!this.#client?.setOptions || !this.screen) return this.#restart();
-    const wished = this.locale ? { locale: this.locale } : {};
-    this.#client.setOptions(this.screen, { ...wished, sorts: this.#sorts, windows: this.#windows });
+    const requested = this.locale ? { locale: this.locale } : {};
+    this.#client.setOptions(this.screen, { ...requested, sorts: this.#sorts, windows: this.#windows });
   }
 
-  /** The next larger window of a section.
+  /** Requests the next larger window of a section.
    * @param {string} section */
   #showMore(section) {
     const given = this.#sections.find(({ id }) => id === section)?.section;
@@ -658,10 +661,10 @@ export class MarqueeScreen extends HTMLElement {
     this.#changeOptions();
   }
 
-  /** Tells a screen reader what has changed, at most every few seconds.
+  /** Announces changes to a screen reader, at most once every few seconds.
    * @param {SectionState[]} before */
   #announce(before) {
-    if (performance.now() - this.#lastWords < QUIET_MILLISECONDS) return;
+    if (performance.now() - this.#announcedAt < ANNOUNCEMENT_MILLISECONDS) return;
     const sentences = [];
     for (const state of this.#sections) {
       const old = before.find(({ id }) => id === state.id);
@@ -673,7 +676,7 @@ export class MarqueeScreen extends HTMLElement {
       if (words.length > 0) sentences.push(`${title}: ${words.join(", ")}`);
     }
     if (sentences.length === 0) return;
-    this.#lastWords = performance.now();
+    this.#announcedAt = performance.now();
     this.#status.textContent = sentences.join(". ");
   }
 
@@ -684,7 +687,7 @@ export class MarqueeScreen extends HTMLElement {
     return Boolean(focused && this.#canvas.contains(focused));
   }
 
-  /** One item can be reached with the tab key; from there, arrows lead on. */
+  /** Makes exactly one item a tab stop; from there, arrow keys move the focus. */
   #keepTabStop() {
     const current = this.#current && this.#views.get(this.#current.section)?.items.get(this.#current.item);
     if (current && current.card.tabIndex === 0) return;
@@ -738,7 +741,7 @@ export class MarqueeScreen extends HTMLElement {
     this.#viewOf(state).reveal(own);
     const y = (this.#layout.frameOfSection(section)?.y ?? 0) + own.y;
     const [top, height] = [this.#scroller.scrollTop, this.clientHeight];
-    const above = Math.max(REVEAL, pinnedHeight(state.frames) + TOP);
+    const above = Math.max(REVEAL, pinnedHeight(state.frames) + TOP_TOLERANCE);
     if (y < top + above) this.#scroller.scrollTop = y - above;
     else if (y + own.height > top + height - REVEAL) this.#scroller.scrollTop = y + own.height - height + REVEAL;
     this.#sync(null, null);
@@ -747,15 +750,15 @@ export class MarqueeScreen extends HTMLElement {
   }
 }
 
-/** Points between an item that has the focus and the edge of the screen, at least. */
+/** Minimum distance between the focused item and the edge of the screen, in points. */
 const REVEAL = 48;
 
-/** Points that headers which stay in view take of the top.
+/** The points at the top that pinned headers take up.
  * @param {import("./layout.js").SectionFrames} frames */
 const pinnedHeight = (frames) => frames.supplementaryFrames.reduce(
   (sum, { frame }, index) => sum + (frames.pinOf(index)?.edge === "top" ? frame.height : 0), 0);
 
-/** Makes an item the one that the tab key reaches, with its buttons; or not.
+/** Sets whether an item and its buttons are tab stops.
  * @param {HTMLElement} root
  * @param {HTMLElement} card @param {boolean} isStop */
 function setTabStop(root, card, isStop) {
@@ -765,12 +768,12 @@ function setTabStop(root, card, isStop) {
   for (const button of root.querySelectorAll("button")) button.tabIndex = index;
 }
 
-/** Properties that a page may have set before this module was there. */
+/** Properties that a page may have set before this module was loaded. */
 const PROPERTIES = ["client", "token", "src", "screen", "locale", "theme", "imageURL", "phrases"];
 
-/** Sets a property again that was set before the element had it.
+/** Sets a property again that was set before the element was upgraded, so that its setter runs.
  * @param {any} element @param {string} name */
-function takeOver(element, name) {
+function upgradeProperty(element, name) {
   if (!Object.hasOwn(element, name)) return;
   const value = element[name];
   delete element[name];

@@ -1,7 +1,6 @@
 /// The parts of a record that a viewer can draw without knowing the record's type. Any field may be missing.
 ///
-/// Texts are in the screen's language and are shown as they are; the viewer formats numbers and amounts. A plain value:
-/// safe to pass between threads.
+/// Texts are in the screen's language and are shown unchanged; the viewer formats numbers and amounts.
 public struct CardContent: Hashable, Sendable {
     /// A short line above the title, such as a time or a series.
     public var overline: String?
@@ -19,13 +18,13 @@ public struct CardContent: Hashable, Sendable {
     public var rating: Rating?
     /// Its price.
     public var price: Price?
-    /// Its place in an order.
+    /// Its place in a ranking.
     public var rank: Rank?
-    /// How much of it is done.
+    /// How far along it is.
     public var progress: Progress?
-    /// The most important first: where there is no room for all of them, the last ones are left out.
+    /// The most important first: if they don't all fit, the last ones are left out.
     public var facts: [Fact]
-    /// The actions that a person can take with it, the most important first.
+    /// The actions that a person can take on it, the most important first.
     public var actions: [ScreenAction]
     /// Running text, which may be long.
     public var text: String?
@@ -52,18 +51,18 @@ public struct CardContent: Hashable, Sendable {
         /// The meaning of the word.
         public var role: Role
 
-        /// A badge of a word and its meaning.
+        /// A badge with a text and a role.
         package init(text: String, role: Role = .neutral) {
             self.text = text
             self.role = role
         }
     }
 
-    /// A number of points out of a best possible number.
+    /// A score out of the best possible score.
     public struct Rating: Hashable, Sendable {
-        /// 0...`scale`.
+        /// The score, from 0 to `scale`.
         public var value: Double
-        /// The best possible value.
+        /// The best possible score.
         public var scale: Double
         /// How many people rated it.
         public var count: UInt64?
@@ -75,18 +74,18 @@ public struct CardContent: Hashable, Sendable {
             self.count = count
         }
 
-        /// The scale of a rating that doesn't name one.
+        /// The scale of a rating that doesn't give one.
         package static let usualScale = 10.0
     }
 
     /// An amount of money.
     public struct Price: Hashable, Sendable {
-        /// A decimal number with a point, as text; anything else is shown as it is.
+        /// A decimal number with a point, as text; any other text is shown unchanged.
         public var amount: String
-        /// ISO 4217; without it, the amount stands alone.
+        /// An ISO 4217 code; `nil` shows the amount without a currency.
         public var currency: String?
 
-        /// Whether a text has the form of a code of ISO 4217.
+        /// Whether a text has the form of an ISO 4217 code.
         package static func isCurrency(_ text: String) -> Bool {
             text.utf8.count == 3 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
         }
@@ -98,13 +97,13 @@ public struct CardContent: Hashable, Sendable {
         }
     }
 
-    /// A place in an order.
+    /// A place in a ranking.
     public struct Rank: Hashable, Sendable {
-        /// From 1; `nil` if it is the item's place in its section.
+        /// From 1; `nil` to use the item's place in its section.
         public var place: UInt32?
-        /// The place in the previous list; `nil` if unknown or if there was none.
+        /// The place in the previous ranking; `nil` if unknown or if it had none.
         public var previous: UInt32?
-        /// Whether the previous list didn't have it.
+        /// Whether it is missing from the previous ranking.
         public var isNew: Bool
 
         /// A place, and where the item was before.
@@ -121,7 +120,7 @@ public struct CardContent: Hashable, Sendable {
         public var value: Double
         /// `nil` if unknown; then no bar is drawn.
         public var total: Double?
-        /// Such as `min`, in the screen's language.
+        /// The unit, such as `min`, in the screen's language.
         public var unit: String?
 
         /// `value` of `total`, both in `unit`.
@@ -132,14 +131,14 @@ public struct CardContent: Hashable, Sendable {
         }
     }
 
-    /// A name and a value, both for people.
+    /// A label and a value, both shown to people.
     public struct Fact: Hashable, Sendable {
-        /// The name, such as "Length".
+        /// The label, such as "Length".
         public var label: String
         /// The value, such as "148 min".
         public var value: String
 
-        /// A fact with its name.
+        /// A fact with its label.
         package init(label: String, value: String) {
             self.label = label
             self.value = value
@@ -153,7 +152,7 @@ public struct CardContent: Hashable, Sendable {
         /// The encoded message, or some of its fields.
         package var bytes: [UInt8]
 
-        /// A record, by the name of its message.
+        /// A record and the name of its message.
         package init(message: String, bytes: [UInt8]) {
             self.message = message
             self.bytes = bytes

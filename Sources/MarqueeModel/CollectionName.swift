@@ -1,4 +1,4 @@
-/// Names a set that belongs to a user: `favorites`, or another that the server's types declare.
+/// The name of a collection that belongs to a user: `favorites`, or another one that the server's types declare.
 public struct CollectionName: Hashable, Sendable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// Maximum length in bytes.
     package static let maximumLength = 32
@@ -24,13 +24,13 @@ public struct CollectionName: Hashable, Sendable, Comparable, CustomStringConver
 ///
 /// The server knows the value's type, a scalar or one of its messages, and refuses a value of any other type.
 public struct CollectionValue: Hashable, Sendable, CustomStringConvertible {
-    /// Maximum length of the JSON in bytes. The value it stands for takes at most 256 bytes as protobuf.
+    /// Maximum length of the JSON in bytes. Encoded as protobuf, the value takes at most 256 bytes.
     package static let maximumLength = 2_048
 
     /// The value in protobuf's JSON mapping.
     public var json: String
 
-    /// A value that is JSON already; it isn't checked here.
+    /// A value given as JSON, which isn't checked here.
     public init(json: String) { self.json = json }
 
     public var description: String { json }

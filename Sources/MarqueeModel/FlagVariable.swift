@@ -1,6 +1,6 @@
 /// An environment variable that is on or off.
 package enum FlagVariable {
-    /// A variable with a value that means neither.
+    /// A variable whose value means neither on nor off.
     package struct Mistake: Error, Hashable, CustomStringConvertible {
         package var name: String
         package var text: String
@@ -15,7 +15,7 @@ package enum FlagVariable {
         return isOn
     }
 
-    /// Whether a word turns something on or off, in letters of any case; `nil` if it does neither.
+    /// Whether a word means on or off, ignoring case; `nil` if it means neither.
     package static func value(_ word: String) -> Bool? {
         switch word.lowercased() {
         case "1", "true", "yes": true

@@ -1,4 +1,4 @@
-/// A reference to an image. Its bytes never travel on this protocol.
+/// A reference to an image. The image's bytes are never sent over this protocol.
 public struct ImageReference: Hashable, Sendable, Codable {
     /// A name to be appended to the server's image base URL, or a complete URL.
     public var name: String
@@ -7,7 +7,7 @@ public struct ImageReference: Hashable, Sendable, Codable {
     /// `#rrggbb`, shown until the image is loaded.
     public var color: String?
 
-    /// A picture by its name or URL.
+    /// An image by its name or URL.
     package init(name: String, aspect: Double? = nil, color: String? = nil) {
         self.name = name
         self.aspect = aspect

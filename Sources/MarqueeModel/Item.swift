@@ -5,7 +5,7 @@ package struct Item: Hashable, Sendable {
     /// Unique within its section, never empty.
     package var id: String
     package var kind: ItemKind
-    /// Fills the gap between the fields, which would have undefined bytes: items are compared as memory.
+    /// Zeroes the padding after `kind`, whose bytes would be undefined: `MarqueeDiff` compares items with `memcmp`.
     private let zero: UInt32 = 0
     /// The entity the item represents, such as `episode/e1`; may be empty.
     package var subject: String
@@ -27,16 +27,16 @@ public struct ItemKind: RawRepresentable, Hashable, Sendable {
 
     /// A member of a collection, in `ScreenID.collectionSet`.
     package static let member = ItemKind(rawValue: 9)
-    /// An item of a kind the server doesn't know either, kept as received from a feed. Its content is `encoded`.
+    /// An item whose kind the server doesn't know, kept as received from a feed. Its content is `encoded`.
     package static let other = ItemKind(rawValue: 12)
-    /// A body that any viewer draws: `CardContent`.
+    /// An item that any viewer can draw: its body is a `CardContent`.
     package static let card = ItemKind(rawValue: 13)
 
-    /// Whether it stands for one of the operator's own types: the body is then the record's own bytes. Lower numbers
-    /// are reserved for the protocol and its presets.
+    /// Whether the item is a record of one of the operator's types, and its body the record's own bytes. Numbers below
+    /// 1,000 are reserved for the protocol and its presets.
     package var isRecord: Bool { rawValue >= 1_000 }
 
-    /// A section, in a view's own list of sections.
+    /// An entry in a view's list of sections.
     package static let section = ItemKind(rawValue: 100)
 }
 
@@ -56,21 +56,21 @@ public struct SectionKind: RawRepresentable, Hashable, Sendable {
     public static let large = SectionKind(rawValue: 4)
     /// Tiles of genres.
     package static let genres = SectionKind(rawValue: 5)
-    /// A chart with movements.
+    /// A chart that shows how ranks have moved.
     public static let chart = SectionKind(rawValue: 6)
     /// A description of a record.
     public static let detail = SectionKind(rawValue: 7)
-    /// People who made something.
+    /// The people who made something.
     package static let credits = SectionKind(rawValue: 8)
-    /// Lines, one below another.
+    /// Rows, one below another.
     public static let list = SectionKind(rawValue: 9)
     /// A grid.
     public static let grid = SectionKind(rawValue: 10)
-    /// A wide picture that leads somewhere.
+    /// A wide picture that links to a screen or URL.
     public static let banner = SectionKind(rawValue: 11)
     /// Running text.
     public static let text = SectionKind(rawValue: 12)
-    /// Courses of a school.
+    /// Courses to take.
     package static let courses = SectionKind(rawValue: 13)
     /// Categories to choose from.
     package static let categories = SectionKind(rawValue: 14)
@@ -80,9 +80,9 @@ public struct SectionKind: RawRepresentable, Hashable, Sendable {
     package static let places = SectionKind(rawValue: 16)
     /// The user's favorites.
     public static let favorites = SectionKind(rawValue: 17)
-    /// A section of a type the server doesn't know; a client that doesn't know it either skips it.
+    /// A section of a type that the server doesn't know. Clients that don't know it skip it.
     public static let other = SectionKind(rawValue: 19)
-    /// The members of one of a user's collections, which a client overlays on every screen.
+    /// The members of one of a user's collections, which a client applies to every screen.
     package static let collectionSet = SectionKind(rawValue: 18)
 
     /// The names used in programme files and by the CLI.
@@ -97,7 +97,7 @@ public struct SectionKind: RawRepresentable, Hashable, Sendable {
     /// Whether this build knows it.
     package var isKnown: Bool { SectionKind.names.contains { $0.0 == self } }
 
-    /// Its name in programmes; a number in words for a kind unknown to this build.
+    /// Its name in programmes; for a kind unknown to this build, `kind-` and its number.
     public var name: String {
         SectionKind.names.first { $0.0 == self }?.1 ?? "kind-\(rawValue)"
     }

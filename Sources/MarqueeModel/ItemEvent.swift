@@ -6,7 +6,7 @@ package struct Counting: Hashable, Sendable {
         package var share: UInt32
         /// How long it has to be in view, in milliseconds.
         package var duration: UInt32
-        /// How long until the same item may be counted again, in milliseconds.
+        /// How long before the same item counts again, in milliseconds.
         package var again: UInt32
 
         package init(share: UInt32 = 50, duration: UInt32 = 1_000, again: UInt32 = 1_800_000) {
@@ -26,7 +26,7 @@ package struct Counting: Hashable, Sendable {
         self.taps = taps
     }
 
-    /// Whether observations of a kind are asked for.
+    /// Whether clients should report observations of this kind.
     package func asks(for kind: ItemEvent.Kind) -> Bool {
         switch kind {
         case .seen: impressions != nil
@@ -52,11 +52,11 @@ package struct ItemEvent: Hashable, Sendable {
         }
     }
 
-    /// The most observations in one report.
+    /// Maximum number of observations in one report.
     package static let perReport = 128
-    /// The most UTF-8 bytes of an item's id, an action's or a section's.
+    /// Maximum length of the id of an item, an action or a section, in UTF-8 bytes.
     package static let nameBytes = 512
-    /// The latest time that an observation may have, in milliseconds since 1970: the year 9999.
+    /// The latest valid time of an observation, in milliseconds since 1970: the end of the year 9999.
     package static let latest: UInt64 = 253_402_300_799_999
 
     package var kind: Kind

@@ -2,7 +2,7 @@
 package enum KnownVariables {
     package static let prefix = "MARQUEE_"
 
-    /// Variables that stand for options of the program `marquee`.
+    /// Variables that set options of the program `marquee`.
     package static let client = [
         "SERVER", "USER", "LOCALE", "MIRROR", "TOKEN", "TLS", "TLS_CA", "TLS_NAME", "TLS_PUBLIC_KEY", "TLS_CERT",
         "TLS_KEY", "ALLOW_UNENCRYPTED",

@@ -4,7 +4,7 @@ package enum LayoutDimension: Hashable, Sendable {
     case fractionalHeight(Double)
     /// Points.
     case absolute(Double)
-    /// Points, until the content is measured.
+    /// Points, used until the content is measured.
     case estimated(Double)
 }
 
@@ -41,27 +41,27 @@ package enum LayoutSpacing: Hashable, Sendable {
     /// No space.
     package static let zero = LayoutSpacing.fixed(0)
 
-    /// The least number of points that it takes.
+    /// The minimum number of points it takes up.
     package var minimum: Double {
         switch self {
         case .fixed(let points), .flexible(let points): points
         }
     }
 
-    /// Whether it grows.
+    /// Whether it can grow.
     package var isFlexible: Bool {
         if case .flexible = self { true } else { false }
     }
 }
 
 extension LayoutSpacing: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
-    /// Fixed.
+    /// A fixed spacing.
     package init(floatLiteral points: Double) { self = .fixed(points) }
-    /// Fixed.
+    /// A fixed spacing.
     package init(integerLiteral points: Int) { self = .fixed(Double(points)) }
 }
 
-/// Space around an element of a group, which moves its neighbours away; insets don't.
+/// Space around an element of a group. Unlike insets, it pushes the element's neighbours away.
 package struct LayoutEdgeSpacing: Hashable, Sendable {
     /// Above it.
     package var top: LayoutSpacing
@@ -83,7 +83,7 @@ package struct LayoutEdgeSpacing: Hashable, Sendable {
         self.trailing = trailing
     }
 
-    /// None.
+    /// No space.
     package static let zero = LayoutEdgeSpacing()
 }
 
@@ -104,28 +104,28 @@ package struct LayoutEdges: OptionSet, Hashable, Sendable {
 
 /// A header, footer, side view or badge of a section or an item.
 package struct LayoutSupplementary: Hashable, Sendable {
-    /// The kind of view that it is, such as `header` or `badge`.
+    /// The kind of view, such as `header` or `badge`.
     package var kind: String
     /// Its width.
     package var width: LayoutDimension
     /// Its height.
     package var height: LayoutDimension
-    /// The edges that it is attached to.
+    /// The edges it is attached to.
     package var edges: LayoutEdges
-    /// How far it is moved sideways from there, in points, or as a share of its width; see `offsetIsFractional`.
+    /// The horizontal offset from those edges, in points or as a fraction of its width; see `offsetIsFractional`.
     package var offsetX: Double
-    /// How far it is moved down from there, in points, or as a share of its height; see `offsetIsFractional`.
+    /// The vertical offset from those edges, in points or as a fraction of its height; see `offsetIsFractional`.
     package var offsetY: Double
-    /// Whether the offsets are shares of its size instead of points.
+    /// Whether the offsets are fractions of its size instead of points.
     package var offsetIsFractional: Bool
     /// Space around it.
     package var insets: LayoutInsets
-    /// Whether a view at the top or bottom of a section stays in view as long as any of the section is.
+    /// Whether a view at the top or bottom of a section stays in view as long as any part of the section does.
     package var isPinned: Bool
-    /// Its place from back to front, in which items have 0; `nil` is in front of them.
+    /// Its stacking order, in which items are at 0 and higher values are in front; `nil` puts it in front of items.
     package var zIndex: Int?
 
-    /// A view beside an item or a section.
+    /// A view attached to an item or a section.
     package init(
         kind: String, width: LayoutDimension, height: LayoutDimension, edges: LayoutEdges, offsetX: Double = 0,
         offsetY: Double = 0, offsetIsFractional: Bool = false, insets: LayoutInsets = .zero, isPinned: Bool = false,
@@ -146,13 +146,13 @@ package struct LayoutSupplementary: Hashable, Sendable {
 
 /// An item or a group of a section's layout. Groups nest.
 package indirect enum LayoutNode: Hashable, Sendable {
-    /// In which direction a group lays out its children.
+    /// The direction in which a group lays out its children.
     package enum Axis: Hashable, Sendable { case horizontal, vertical }
 
     case item(LayoutItem)
     case group(LayoutGroup)
 
-    /// The place of one item.
+    /// A place for one item.
     package static func item(
         width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets = .zero,
         edgeSpacing: LayoutEdgeSpacing = .zero, badges: [LayoutSupplementary] = []
@@ -173,20 +173,20 @@ package indirect enum LayoutNode: Hashable, Sendable {
     }
 }
 
-/// The place of one item in a group.
+/// A place for one item in a group.
 package struct LayoutItem: Hashable, Sendable {
     /// Its width.
     package var width: LayoutDimension
     /// Its height.
     package var height: LayoutDimension
-    /// Shrink it after it is placed.
+    /// Shrinks the item after it is placed.
     package var insets: LayoutInsets
-    /// Around it.
+    /// The space around it.
     package var edgeSpacing: LayoutEdgeSpacing
-    /// Views on it.
+    /// The badges attached to the item.
     package var badges: [LayoutSupplementary]
 
-    /// The place of one item.
+    /// A place for one item.
     package init(
         width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets = .zero,
         edgeSpacing: LayoutEdgeSpacing = .zero, badges: [LayoutSupplementary] = []
@@ -201,20 +201,20 @@ package struct LayoutItem: Hashable, Sendable {
 
 /// Nodes side by side, or one below another.
 package struct LayoutGroup: Hashable, Sendable {
-    /// In which direction its children are laid out.
+    /// The direction in which its children are laid out.
     package var axis: LayoutNode.Axis
     /// Its width.
     package var width: LayoutDimension
     /// Its height.
     package var height: LayoutDimension
-    /// Shrink the space for its children.
+    /// Shrinks the space for its children.
     package var insets: LayoutInsets
-    /// Around it; the section's own group has none.
+    /// The space around it; the section's own group has none.
     package var edgeSpacing: LayoutEdgeSpacing
-    /// Between its children.
+    /// The space between its children.
     package var spacing: LayoutSpacing
-    /// With a count, it holds that many copies of its one child, each with an equal share of the axis; without one, the
-    /// list of children repeats until the axis is full.
+    /// The number of copies of its only child, each with an equal share of the axis. If `nil`, the list of children
+    /// repeats until the axis is full.
     package var count: Int?
     /// The items and groups that it lays out.
     package var children: [LayoutNode]
@@ -238,11 +238,11 @@ package struct LayoutGroup: Hashable, Sendable {
 
 /// The background of a section.
 package struct LayoutDecoration: Hashable, Sendable {
-    /// The name of its look, such as `background`.
+    /// The name of its style, such as `background`.
     package var kind: String
-    /// Shrink it; without them it is as large as its section.
+    /// Shrinks it; without insets it is as large as its section.
     package var insets: LayoutInsets
-    /// Its place from back to front, in which items have 0; `nil` is behind everything.
+    /// Its stacking order, in which items are at 0 and higher values are in front; `nil` puts it behind everything.
     package var zIndex: Int?
 
     /// A background.
@@ -274,11 +274,11 @@ package enum LayoutInsetsReference: UInt32, Hashable, Sendable, CaseIterable {
     case automatic = 0
     /// The edges of the screen.
     case none = 1
-    /// The area that no part of the device covers.
+    /// The safe area: the part of the screen that neither the device nor a bar covers.
     case safeArea = 2
-    /// The margins that the screen keeps for its content.
+    /// The screen's layout margins.
     case layoutMargins = 3
-    /// The area in which lines of text are short enough to read.
+    /// The readable content guide: an area narrow enough for comfortable lines of text.
     case readableContent = 4
 }
 
@@ -290,20 +290,20 @@ public struct SectionLayout: Hashable, Sendable {
 
     /// The group that is repeated until all items have a place.
     package var group: LayoutNode
-    /// Space around the groups.
+    /// The space around the groups.
     package var insets: LayoutInsets
     /// Where the leading and trailing insets begin.
     package var insetsReference: LayoutInsetsReference
-    /// Between groups.
+    /// The space between groups.
     package var spacing: Double
-    /// How the section scrolls across the screen.
+    /// How the section scrolls sideways.
     package var scrolling: LayoutScrolling
     /// Headers, footers and other views of the section.
     package var supplementaries: [LayoutSupplementary]
     /// The background, if any.
     package var decoration: LayoutDecoration?
 
-    /// A layout of one group.
+    /// A layout that repeats a group.
     package init(
         group: LayoutNode, insets: LayoutInsets = .zero, insetsReference: LayoutInsetsReference = .automatic,
         spacing: Double = 0, scrolling: LayoutScrolling = .none,

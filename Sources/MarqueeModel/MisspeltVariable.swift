@@ -4,11 +4,11 @@ package struct MisspeltVariable: Hashable, Sendable {
     /// The variable that was probably meant.
     package var meant: String
 
-    /// The first one, in order of names; `nil` if there is none. Empty variables count as unset, and names that
-    /// resemble no known one are ignored.
+    /// Finds the first misspelt variable in alphabetical order; `nil` if there is none. Empty variables count as unset,
+    /// and names that resemble no known one are ignored.
     ///
     /// - Parameters:
-    ///   - prefix: the beginning of all names in question. Only what follows it is compared.
+    ///   - prefix: the prefix that all names share. Only the rest of each name is compared.
     ///   - known: the known names, with the prefix.
     package init?(in environment: [String: String], prefix: String, known: [String]) {
         let candidates = known.map { String($0.dropFirst(prefix.count)) }

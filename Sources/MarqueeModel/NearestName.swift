@@ -1,26 +1,26 @@
 /// Finds the name that an unknown name probably stands for.
 package enum NearestName {
-    /// Names more edits apart than this are unrelated; so are short ones with more than half of their letters
-    /// different.
+    /// The most edits by which related names differ. Short names may differ in at most half of their letters.
     private static let tolerance = 3
     /// Maximum number of letters compared.
-    private static let length = 32
+    private static let limit = 32
 
     /// The first of the nearest `candidates`, or `nil` when none is near.
     package static func suggestion(for name: String, among candidates: [String]) -> String? {
-        let name = Array(name.lowercased().prefix(length))
-        let near = candidates.map { (candidate: $0, distance: distance(name, Array($0.lowercased().prefix(length)))) }
+        let name = Array(name.lowercased().prefix(limit))
+        let near = candidates.map { (candidate: $0, distance: distance(name, Array($0.lowercased().prefix(limit)))) }
             .filter { $0.distance <= min(tolerance, max(name.count, $0.candidate.count) / 2) }
         return near.min { $0.distance < $1.distance }?.candidate
     }
 
-    /// The candidate of which a name is a typo: one letter in four, two at most, is changed, added, left out or swapped
-    /// with its neighbour. A plural isn't a typo, and neither is a name of one or two letters.
+    /// The candidate that a name is a typo of. A typo has one edit, or two in a name of eight letters or more; an edit
+    /// changes, adds or drops a letter, or swaps it with its neighbour. A plural isn't a typo, nor is a name of one or
+    /// two letters.
     package static func slip(for name: String, among candidates: [String]) -> String? {
-        let name = Array(name.lowercased().prefix(length))
+        let name = Array(name.lowercased().prefix(limit))
         guard name.count > 2 else { return nil }
         let near = candidates.compactMap { candidate -> (candidate: String, edits: Int)? in
-            let other = Array(candidate.lowercased().prefix(length))
+            let other = Array(candidate.lowercased().prefix(limit))
             guard name + ["s"] != other, other + ["s"] != name else { return nil }
             let count = edits(name, other)
             return (1...max(1, min(2, name.count / 4))).contains(count) ? (candidate: candidate, edits: count) : nil
@@ -28,7 +28,7 @@ package enum NearestName {
         return near.min { $0.edits < $1.edits }?.candidate
     }
 
-    /// Levenshtein distance in which a swap of neighbours is one edit.
+    /// Edit distance in which swapping two neighbouring letters is one edit (optimal string alignment).
     package static func edits(_ a: [Character], _ b: [Character]) -> Int {
         var rows = [Array(0...b.count)]
         for (i, letter) in a.enumerated() {
@@ -43,13 +43,13 @@ package enum NearestName {
         return rows[a.count][b.count]
     }
 
-    /// The text appended to a message about an unknown name: `; did you mean 'popularity'?`, or empty when no name is
+    /// A hint to append to a message about an unknown name: `; did you mean 'popularity'?`, or empty if no candidate is
     /// near.
     package static func hint(for name: String, among candidates: [String]) -> String {
         suggestion(for: name, among: candidates).map { "; did you mean '\($0)'?" } ?? ""
     }
 
-    /// Levenshtein distance, with one row of memory.
+    /// Levenshtein distance, computed in a single row.
     private static func distance(_ a: [Character], _ b: [Character]) -> Int {
         var row = Array(0...b.count)
         for (i, letter) in a.enumerated() {

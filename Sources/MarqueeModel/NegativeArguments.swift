@@ -1,4 +1,4 @@
-/// Rewrites a command line so that negative numbers are values: otherwise the parser takes `-5` for an option.
+/// Rewrites a command line so that negative numbers are parsed as values; the parser would take `-5` for an option.
 package enum NegativeArguments {
     /// `--most -5` becomes `--most=-5`; a number that belongs to no option goes to the end, after `--`. A number after
     /// a flag becomes the flag's value, which the parser refuses.

@@ -1,6 +1,6 @@
 extension RandomAccessCollection where Index == Int {
-    /// The first index whose element satisfies `predicate`, given that all after it do; `endIndex` if none does. Tests
-    /// O(log n) elements.
+    /// The first index whose element satisfies `predicate`, provided that all later ones do too; `endIndex` if none
+    /// does. Tests O(log n) elements.
     @inlinable
     package func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)

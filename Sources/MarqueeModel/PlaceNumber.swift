@@ -1,12 +1,12 @@
 /// Numbers that keep the entries of a list in order, with room for more between any two: moving one entry touches no
 /// other.
 package enum PlaceNumber {
-    /// Between neighbours of a list that was numbered as a whole.
+    /// The distance between neighbours when a whole list is numbered at once.
     private static let gap: Int64 = 1 << 40
 
-    /// The number of an entry of a list that is numbered as a whole.
+    /// The number of an entry when a whole list is numbered at once.
     ///
-    /// - Parameter rank: from 0.
+    /// - Parameter rank: the entry's index, from 0.
     package static func whole(rank: Int) -> Int64 {
         let (product, overflows) = Int64(rank).multipliedReportingOverflow(by: gap)
         return overflows ? .max : product
@@ -25,7 +25,7 @@ package enum PlaceNumber {
         case (nil, let after?): return sum(after, -gap)
         case (let before?, let after?):
             let (distance, overflows) = after.subtractingReportingOverflow(before)
-            // So far apart that one is below zero and the other above.
+            // Only numbers of opposite signs can be this far apart, so halving each can't overflow.
             if overflows { return before / 2 + after / 2 }
             return distance < 2 ? nil : before + distance / 2
         }

@@ -19,13 +19,13 @@ public struct Cut: Hashable, Sendable {
         self.userRevision = userRevision
     }
 
-    /// Whether anything in `seen` is missing here. Different epochs have no order.
+    /// Whether `seen` is ahead in either log. Positions of different epochs aren't comparable.
     package func isBehind(_ seen: Cut) -> Bool {
         (catalogueEpoch == seen.catalogueEpoch && catalogueRevision < seen.catalogueRevision)
             || (userEpoch == seen.userEpoch && userRevision < seen.userRevision)
     }
 
-    /// Whether both are positions in the same two logs.
+    /// Whether both are positions in the same epochs of the two logs.
     package func hasEpochs(of other: Cut) -> Bool {
         catalogueEpoch == other.catalogueEpoch && userEpoch == other.userEpoch
     }
@@ -37,7 +37,7 @@ public struct Cut: Hashable, Sendable {
     }
 }
 
-/// The components of a cut named by a frame; an absent one has not moved.
+/// The components of a cut that a frame carries; an absent one has not changed.
 package struct CutChange: Hashable, Sendable {
     package var catalogueEpoch: UInt64?
     package var catalogueRevision: UInt64?
@@ -63,7 +63,7 @@ package struct CutChange: Hashable, Sendable {
 }
 
 extension Cut {
-    /// The position after a frame that names `change`. Within an epoch a component never goes back.
+    /// The position after a frame that carries `change`. Within an epoch, a revision never goes back.
     package func advanced(by change: CutChange) -> Cut {
         var next = self
         if let epoch = change.catalogueEpoch, epoch != catalogueEpoch {

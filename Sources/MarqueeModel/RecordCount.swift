@@ -1,8 +1,8 @@
-/// How many records of one type there are.
+/// The number of records of one type.
 package struct RecordCount: Hashable, Sendable, CustomStringConvertible {
     /// The type's alias, such as `episode`.
     package var type: String
-    /// How many records of the type there are.
+    /// The number of records of that type.
     package var count: UInt64
 
     package init(type: String, count: UInt64) {
@@ -14,13 +14,13 @@ package struct RecordCount: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(type) \(count)" }
 }
 
-/// How many records of each type a catalogue holds; types without any are left out.
+/// The number of records of each type in a catalogue; types without records are left out.
 package struct CatalogueCounts: Hashable, Sendable {
     package var records: [RecordCount]
 
     package init(_ records: [RecordCount] = []) { self.records = records }
 
-    /// How many there are of a type.
+    /// The number of records of a type.
     package func of(_ type: String) -> UInt64 { records.first { $0.type == type }?.count ?? 0 }
 
     /// `show 2, episode 12`; `nil` if there are none.

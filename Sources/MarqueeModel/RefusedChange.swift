@@ -1,5 +1,4 @@
-/// The reason why one of several changes is refused, with the number of that change: `change 3: the record isn't
-/// there`.
+/// The reason why one of several changes is refused, with that change's number: `change 3: the record isn't there`.
 package struct RefusedChange: Hashable, Sendable, CustomStringConvertible {
     private static let word = "change "
 

@@ -1,11 +1,11 @@
 /// An item's position: the index of its section and its index within it.
 package struct ItemPosition: Hashable, Sendable, Comparable {
-    /// The place of the section on the screen, from 0.
+    /// The index of the section on the screen, from 0.
     package var section: Int
-    /// The place of the item in the section, from 0.
+    /// The index of the item in the section, from 0.
     package var item: Int
 
-    /// A place on a screen.
+    /// A position on a screen.
     package init(section: Int, item: Int) {
         self.section = section
         self.item = item
@@ -16,14 +16,14 @@ package struct ItemPosition: Hashable, Sendable, Comparable {
     }
 }
 
-/// A change of place.
+/// A move from one position to another.
 package struct PositionMove<Position: Hashable & Sendable>: Hashable, Sendable {
-    /// The place before.
+    /// The position before the change.
     package var from: Position
-    /// The place afterwards.
+    /// The position after the change.
     package var to: Position
 
-    /// A move from one place to another.
+    /// A move between two positions.
     package init(from: Position, to: Position) {
         self.from = from
         self.to = to
@@ -33,17 +33,17 @@ package struct PositionMove<Position: Hashable & Sendable>: Hashable, Sendable {
 /// Structural changes that `UICollectionView.performBatchUpdates` accepts as one batch: deletes and move origins use
 /// old indices, inserts and move destinations new ones.
 package struct StructuralBatch: Hashable, Sendable {
-    /// Places before.
+    /// Indices before the change.
     package var deletedSections: [Int] = []
-    /// Places afterwards.
+    /// Indices after the change.
     package var insertedSections: [Int] = []
-    /// Sections that change their place.
+    /// Sections that move.
     package var movedSections: [PositionMove<Int>] = []
-    /// Places before, of items in sections that stay.
+    /// Positions before the change, in sections that remain.
     package var deletedItems: [ItemPosition] = []
-    /// Places afterwards, of items in sections that stay.
+    /// Positions after the change, in sections that remain.
     package var insertedItems: [ItemPosition] = []
-    /// Items that change their place.
+    /// Items that move.
     package var movedItems: [PositionMove<ItemPosition>] = []
 
     /// No changes.
@@ -58,12 +58,12 @@ package struct StructuralBatch: Hashable, Sendable {
 
 /// The changes from one state of a screen to the next.
 package struct ScreenChanges: Hashable, Sendable {
-    /// Perform in order, each with the data as of its end. There are at most two; if there are two, the first contains
-    /// only sections.
+    /// To be performed in order, each with the data as it is after that batch. There are at most two; if there are two,
+    /// the first contains only sections.
     package var batches: [StructuralBatch] = []
-    /// New positions of items that stayed and whose content changed.
+    /// New positions of items that remained and whose content changed.
     package var reconfiguredItems: [ItemPosition] = []
-    /// New indices of sections that stayed and whose head changed.
+    /// New indices of sections that remained and whose head changed.
     package var reconfiguredSections: [Int] = []
 
     /// No changes.

@@ -10,15 +10,15 @@ public struct ScreenID: Hashable, Sendable, CustomStringConvertible, Expressible
     public init(_ name: String) { self.name = name }
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// The screen that an app begins with.
+    /// The screen that an app opens with.
     public static let home = ScreenID("home")
     /// The screen of the user's favorites.
     public static let favorites = ScreenID("favorites")
 
-    /// The user's collections, a section each, which every client with a user subscribes to alongside its screens.
+    /// The user's collections, one section each. Every client with a user subscribes to it alongside its screens.
     package static let collectionSet = ScreenID("user-collections")
 
-    /// The part before the slash.
+    /// The part before the first slash; the whole name if there is none.
     package var family: String { String(name.prefix { $0 != "/" }) }
 
     /// The part after the first slash, if there is one.

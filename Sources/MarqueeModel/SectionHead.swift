@@ -2,7 +2,7 @@
 public struct ScreenAction: Hashable, Sendable {
     /// `favorite`, `play`, `info`, `more`, `open`, … An open set.
     public var id: String
-    /// The action's title, for people.
+    /// The action's title, as shown to people.
     public var title: String
     /// A screen or a link; may be empty.
     public var target: String
@@ -17,7 +17,7 @@ public struct ScreenAction: Hashable, Sendable {
 
 /// The text of a header or footer.
 public struct Supplement: Hashable, Sendable {
-    /// The text, for people.
+    /// The text, as shown to people.
     public var title: String
     /// The actions that a person can take there, such as "See all".
     public var actions: [ScreenAction]
@@ -31,12 +31,12 @@ public struct Supplement: Hashable, Sendable {
 
 /// An order that a section can be shown in.
 public struct SortOption: Identifiable, Hashable, Sendable {
-    /// Its name in requests.
+    /// The order's id in requests.
     public var id: String
-    /// The order's name, for people.
+    /// The order's name, as shown to people.
     public var title: String
 
-    /// An order that can be chosen.
+    /// An order that people can choose.
     package init(id: String, title: String) {
         self.id = id
         self.title = title
@@ -51,7 +51,7 @@ package struct SectionHead: Hashable, Sendable {
     package var header: Supplement?
     /// The text and actions below the items.
     package var footer: Supplement?
-    /// The words of the layout's other views, by their kinds.
+    /// The texts and actions of the layout's other views, by kind.
     package var supplements: [String: Supplement]
     /// How the items are laid out; `nil` leaves it to the viewer.
     package var layout: SectionLayout?
@@ -59,29 +59,29 @@ package struct SectionHead: Hashable, Sendable {
     package var sorts: [SortOption]
     /// The id of the current order; empty when there is only one.
     package var sort: String
-    /// How many items each window step shows, ascending; empty when all items are shown.
+    /// The available window sizes in items, ascending; empty if all items are shown.
     package var windows: [UInt32]
-    /// The current window; 0 when all items are shown.
+    /// The current window size; 0 if all items are shown.
     package var window: UInt32
-    /// Number of items the section could show.
+    /// The number of items that the section could show.
     package var total: UInt32
-    /// Whether its source has more than `total`, which the section's limit leaves out.
+    /// Whether the section's limit caps `total`: its source has more items.
     package var isTotalCapped: Bool
     /// Whether there are more items than the window shows.
     package var hasMore: Bool
-    /// Why the section can't be shown, if it can't. For people.
+    /// Why the section can't be shown, if it can't, as shown to people.
     package var error: String?
-    /// The same for programs: upper case with underscores, such as `RECORD_GONE`. An open set.
+    /// The reason for `error`, for programs: upper case with underscores, such as `RECORD_GONE`. An open set.
     package var errorReason: String?
-    /// The collection of the user whose members the section lists, if it lists one.
+    /// The user's collection whose members the section lists, if any.
     package var collection: CollectionName?
     /// The observations that the operator asks for; `nil` for none.
     package var counting: Counting?
-    /// The most rows of a window anywhere in the list; 0 for a section without such windows.
+    /// Maximum number of rows in a window placed anywhere in the list; 0 if the section doesn't allow such windows.
     package var anywhere: UInt32
-    /// The place in the whole list of the first item, from 0.
+    /// The index in the whole list of the first item shown, from 0.
     package var first: UInt32
-    /// The place of a window's anchor, to be sent back; empty if there is none.
+    /// The position of the window's anchor, for the client to send back; empty if there is none.
     package var cursor: [UInt8]
 
     /// A head with a kind and nothing else; set the other fields.

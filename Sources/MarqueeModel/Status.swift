@@ -44,7 +44,7 @@ package struct Status: Hashable, Sendable, Error, CustomStringConvertible {
         }
     }
 
-    /// The step that a client should take after a failure.
+    /// How a client should react to a failure.
     package enum Remedy: UInt32, Hashable, Sendable {
         case retrySame = 1
         case retryOther = 2
@@ -53,9 +53,9 @@ package struct Status: Hashable, Sendable, Error, CustomStringConvertible {
         case fatal = 5
     }
 
-    /// The reasons that code elsewhere tests for.
+    /// The reasons that other code compares against.
     package enum Reason {
-        /// The request needs a user, and none is known.
+        /// The request needs a user, and the client has none.
         package static let userRequired = "USER_REQUIRED"
         /// The token's scope doesn't cover the request.
         package static let scopeTooSmall = "SCOPE_TOO_SMALL"
@@ -65,7 +65,7 @@ package struct Status: Hashable, Sendable, Error, CustomStringConvertible {
     package var code: Code
     /// The reason for programs: upper case with underscores.
     package var reason: String
-    /// The step that the client should take.
+    /// How the client should react.
     package var remedy: Remedy
     /// A human-readable message.
     package var message: String

@@ -1,19 +1,19 @@
-/// The place of a window in a section that allows windows anywhere: an anchor, and the number of rows around it.
+/// The position of a window in a section that allows windows anywhere: an anchor, and the number of rows around it.
 ///
-/// Without any anchor the window begins at the list's first row. An item's cursor says where the window is once the
-/// item has gone.
+/// Without an anchor, the window begins at the list's first row. If an item comes with a cursor, the cursor gives the
+/// window's position once the item is gone.
 package struct WindowPlace: Hashable, Sendable, Codable {
     /// The id of the item that the window follows.
     package var item: String?
-    /// A place as a section's head names it: the first row there or after it, otherwise the last one.
+    /// A cursor from a section's head: the anchor is the first row at or after it, or else the last row.
     package var cursor: [UInt8]?
-    /// A value of the first field of the order: the first row with it or after it, otherwise the last.
+    /// A value of the sort order's first field: the anchor is the first row at or after it, or else the last row.
     package var value: String?
     /// Whether the anchor is the last row.
     package var isEnd: Bool
-    /// The rows before the anchor, at most.
+    /// Maximum number of rows before the anchor.
     package var before: UInt32
-    /// The rows after the anchor, at most.
+    /// Maximum number of rows after the anchor.
     package var after: UInt32
 
     package init(
@@ -28,16 +28,15 @@ package struct WindowPlace: Hashable, Sendable, Codable {
         self.after = after
     }
 
-    /// The rows of the window at most, its anchor among them.
+    /// Maximum number of rows in the window, including its anchor.
     package var rows: UInt64 { UInt64(before) + 1 + UInt64(after) }
 
-    // MARK: - As people write it
+    // MARK: - Text form
 
-    /// The number of rows by default.
-    private static let usualRows: UInt32 = 20
+    private static let defaultRows: UInt32 = 20
 
     /// Reads `start`, `end`, `item:episode/e1` or `value:M`.
-    /// - Parameter rows: how many there are, at least 1; an item is in the middle of them.
+    /// - Parameter rows: the size of the window, at least 1; an item is placed in its middle.
     package init?(written text: String, rows: UInt32?) {
         let words = text.split(separator: ":", maxSplits: 1).map { String($0) }
         switch (words.first, words.dropFirst().first) {
@@ -47,7 +46,7 @@ package struct WindowPlace: Hashable, Sendable, Codable {
         case ("value"?, let value?): self.init(value: value)
         default: return nil
         }
-        let others = max(1, rows ?? Self.usualRows) - 1
+        let others = max(1, rows ?? Self.defaultRows) - 1
         before = isEnd ? others : item == nil ? 0 : others / 2
         after = others - before
     }

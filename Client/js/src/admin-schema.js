@@ -1,4 +1,4 @@
-/** The messages of calls for operators. */
+/** The messages of operators' calls. */
 
 import { utf8 } from "./bytes.js";
 import { declare, schemas } from "./schema.js";

@@ -1,4 +1,4 @@
-/** Calls for operators: what the server offers, its health, and changes of its catalogue. */
+/** Operators' calls: the server's screens, its health, and changes to its catalogue. */
 
 import "./admin-schema.js";
 import { utf8 } from "./bytes.js";
@@ -11,7 +11,7 @@ import { OWN } from "./view.js";
 /** @typedef {import("./client.js").CallOptions} CallOptions */
 
 const HEALTH = 1, DESCRIBE = 2, GET_SCREEN = 3, PUBLISH = 6;
-/** Bytes of changes in one request; a frame has room for a little more. */
+/** Maximum number of bytes of changes in one request; a frame has room for a little more. */
 const PART_BYTES = 60_000;
 const PUBLICATION_BYTES = 8 << 20;
 
@@ -31,7 +31,7 @@ export const describe = (client, { locale, ...options } = {}) =>
   client.call(DESCRIBE, "DescribeRequest", { locale }, "DescribeAnswer", options);
 
 /**
- * A screen once, from the server. Every sum was verified.
+ * Fetches a screen once from the server, and verifies all its sums.
  * @param {MarqueeClient} client
  * @param {string} screen
  * @param {CallOptions & {locale?: string}} options
@@ -50,11 +50,11 @@ export async function fetchScreen(client, screen, { locale, ...options } = {}) {
 }
 
 /**
- * Publishes changes as one commit; resolves when the server has made it. Without a connection, they wait in the
+ * Publishes changes as one commit; resolves when the server has committed them. Without a connection, they wait in the
  * outbox.
  * @param {MarqueeClient} client
  * @param {object[]} changes such as `{put: {type, id, record}}`
- * @param {{key?: string}} options with a key the commit is made once, whoever sends it
+ * @param {{key?: string}} options a commit with a `key` is made only once, whoever sends it
  * @returns {Promise<{changed: boolean}>}
  */
 export async function publish(client, changes, { key } = {}) {

@@ -1,4 +1,4 @@
-/** Bytes and text: strict UTF-8 in both directions, and hexadecimal for people. */
+/** Helpers for bytes: UTF-8, little-endian numbers, and hexadecimal for people. */
 
 export const encoder = new TextEncoder();
 
@@ -15,7 +15,7 @@ export const utf8 = (string) => encoder.encode(string);
 export const viewOf = ({ buffer, byteOffset }) => new DataView(buffer, byteOffset);
 
 /**
- * The lower 64 bits. Engines compute with machine words where each result passes through it.
+ * The lower 64 bits. JavaScript engines can use machine words if every result is passed through this.
  * @param {bigint} value
  */
 export const uint64 = (value) => BigInt.asUintN(64, value);
@@ -33,7 +33,7 @@ export function fixed64(value) {
 /**
  * Joins pieces.
  * @param {Uint8Array[]} pieces
- * @returns {Uint8Array} a single piece itself
+ * @returns {Uint8Array} if there is a single piece, that piece itself
  */
 export function concat(pieces) {
   if (pieces.length === 1) return pieces[0];

@@ -1,4 +1,4 @@
-/** The difference between two states of a screen, in the form that lists on a page use. */
+/** The difference between two states of a screen, as operations to apply to lists on a page. */
 
 /** @typedef {import("./screen.js").Screen} Screen */
 /** @typedef {import("./screen.js").Section} Section */
@@ -6,9 +6,9 @@
 /** @typedef {"delete" | "insert" | "move" | "update"} Op */
 
 /**
- * One change. Indices count from 0; `from` is one in the old list, `to` one in the new one. For the sections, and then
- * for the items of each: remove what is deleted or moved, then insert what is inserted or moved at its `to`, in the
- * order given. The rest keeps its order.
+ * One change. Indices count from 0; `from` is an index in the old list, `to` one in the new list. To apply changes,
+ * first to the sections and then to the items of each: remove what is deleted or moved, then insert what is inserted or
+ * moved at its `to`, in the order given. The rest keeps its order.
  * @typedef {object} Change
  * @property {Op | `section-${Op}`} op
  * @property {string} section its id
@@ -18,18 +18,18 @@
  */
 
 /**
- * One longest rising subsequence.
+ * A longest increasing subsequence.
  * @param {number[]} numbers
  * @returns {Set<number>}
  */
-function longestRising(numbers) {
+function longestIncreasing(numbers) {
   /**
-   * The last numbers of the best sequences of each length.
+   * The smallest last number of the sequences of each length.
    * @type {number[]}
    */
   const ends = [];
   /**
-   * The number before each one in its sequence.
+   * For each number, the one before it in its sequence.
    * @type {number[]}
    */
   const previous = [];
@@ -57,7 +57,7 @@ function longestRising(numbers) {
 function compare(before, after, visit) {
   const places = new Map(before.map(({ id }, i) => [id, i]));
   const kept = after.flatMap(({ id }) => places.get(id) ?? []);
-  const still = longestRising(kept), left = new Set(kept);
+  const still = longestIncreasing(kept), left = new Set(kept);
   before.forEach(({ id }, from) => left.has(from) || visit("delete", id, from));
   after.forEach(({ id }, to) => {
     const from = places.get(id);

@@ -1,4 +1,4 @@
-/** The client as an app sees it. */
+/** The public client. */
 
 import { changesBetween } from "./changes.js";
 import { COLLECTION, MAX_EVENTS, SEARCH, TIMEOUT } from "./constants.js";
@@ -18,13 +18,13 @@ import { websocket } from "./websocket.js";
 
 /**
  * @typedef {object} Options
- * @property {string} [user] the user that the client claims to be; a token proves it
+ * @property {string} [user] the user that the client identifies as; a token proves it
  * @property {string | ((request: {refused: string | undefined}) => string | Promise<string>)} [token] a function is
- *   called for each connection, and again before its token ends; `refused` is one that the server has refused
+ *   called for each connection, and again before its token expires; `refused` is a token that the server refused
  * @property {import("./engine.js").Mirror} [mirror] memory by default
  * @property {import("./websocket.js").Transport} [transport] WebSocket by default
  * @property {number} [timeout] of calls, in milliseconds
- * @property {string} [locale] of screens and searches that name none
+ * @property {string} [locale] the default for screens and searches
  * @property {{creditBytes?: number, cutBytes?: number}} [limits] bytes that the server may send ahead
  */
 
@@ -37,12 +37,12 @@ import { websocket } from "./websocket.js";
 /** @typedef {{members: Member[], live: boolean, asOf: Date}} CollectionState */
 
 /**
- * A loop over values, which starts with its first step. Only the newest few unread ones are kept.
+ * A generator of pushed values, which starts when it is first iterated. Only the newest unread values are kept.
  * @template T
- * @param {number} kept
+ * @param {number} kept how many unread values are kept
  * @param {AbortSignal | undefined} signal
  * @param {(push: (value: T) => void, end: (error?: unknown) => void) => () => void} start returns the function that
- *   stops it; `end` comes after the unread values
+ *   stops it; `end` takes effect after the unread values
  * @returns {AsyncGenerator<T, void, void>}
  */
 async function* loop(kept, signal, start) {
@@ -74,10 +74,10 @@ async function* loop(kept, signal, start) {
 }
 
 /**
- * Calls back when a signal is aborted, at once if it already is.
+ * Calls back when a signal is aborted, or at once if it already is.
  * @param {AbortSignal | undefined} signal
  * @param {(error: MarqueeError) => void} run
- * @returns {() => void} stops that
+ * @returns {() => void} stops listening
  */
 function onAbort(signal, run) {
   const abort = () => run(new MarqueeError("ABORTED", FATAL, { cause: signal?.reason }));
@@ -91,12 +91,12 @@ export class MarqueeClient {
   #options;
   #locale;
   /**
-   * Messages that await their outcome.
+   * Requests that have not ended, by ticket.
    * @type {Map<Ticket, Message>}
    */
   #open = new Map();
   /**
-   * Loops that receive messages about the client as a whole.
+   * Listeners for messages about the client as a whole.
    * @type {Set<Ticket>}
    */
   #listeners = new Set();
@@ -106,18 +106,18 @@ export class MarqueeClient {
   #state = { type: "state", state: "idle" };
   /** @type {ScreenState | undefined} */
   #collections;
-  /** @type {Ticket} of the watch of the collections */
+  /** @type {Ticket} that watches the collections */
   #watch = () => {};
   #isClosed = false;
 
   /**
-   * The server's address of images: the name of an image is appended to it.
+   * The server's base URL for images, to which an image's name is appended.
    * @type {string | undefined}
    */
   imageBaseUrl;
 
   /**
-   * @param {string} url `wss://host` or, with another transport, an address of its kind
+   * @param {string} url `wss://host`, or what another transport expects
    * @param {Options} [options]
    */
   constructor(url, options = {}) {
@@ -125,14 +125,14 @@ export class MarqueeClient {
     this.#options = options;
     this.#locale = options.locale ?? "";
     this.#port = (mirror.share ?? ((start) => start()))(() => new Engine(url, { ...options, mirror, transport }));
-    this.#port.receive(this.#hear, { type: "hello" });
+    this.#port.receive(this.#handle, { type: "hello" });
   }
 
   // ---------------------------------------------------------------- screens
 
   /**
-   * A screen: what the mirror has, then each newer state. Leaving the loop ends the subscription. A slow loop skips
-   * states; `changes` are those since its last one.
+   * A screen: the mirror's state, then each newer one. Leaving the loop ends the subscription. A slow loop skips
+   * states; `changes` are those since the last state it received.
    * @param {string} name
    * @param {SectionOptions & {locale?: string, signal?: AbortSignal}} [options]
    * @returns {AsyncGenerator<Update, void, void>}
@@ -164,15 +164,15 @@ export class MarqueeClient {
       const screen = new Screen(one, this.#rows);
       const changes = shown ? changesBetween(shown, screen) : [];
       shown = screen;
-      // Otherwise only rows of the outbox have changed, none of which is about this screen.
+      // Otherwise only rows of the outbox have changed, and none of them affects this screen.
       if (one !== last || changes.length) yield { screen, changes };
       last = one;
     }
   }
 
   /**
-   * Shows a screen that is being looped over with other sorts or windows, for all its loops. A refusal is the event
-   * `optionsRefused`.
+   * Changes the sorts or windows of a screen that is being iterated, for all its loops. If the server refuses them, the
+   * client emits the event `optionsRefused`.
    * @param {string} name
    * @param {SectionOptions & {locale?: string}} options
    */
@@ -186,7 +186,7 @@ export class MarqueeClient {
   // ---------------------------------------------------------------- collections
 
   /**
-   * A collection of the user: a set of subjects. Changes are stored at once, and sent when there is a connection.
+   * A collection of the user: a set of subjects. Changes are stored at once, and sent once there is a connection.
    * @param {string} name
    */
   collection(name) {
@@ -216,8 +216,8 @@ export class MarqueeClient {
       });
     return {
       /**
-       * Makes a subject a member, or gives it another value. Resolves when the change is stored; `confirmed` of the
-       * result resolves when the server has made it, and rejects with its reason if it was rolled back.
+       * Makes a subject a member, or gives it another value. Resolves when the change is stored. The result's
+       * `confirmed` resolves when the server has applied the change, and rejects with the reason if it was rolled back.
        * @param {string} subject such as `movie/27205`
        * @param {any} [value] what the collection keeps with it
        */
@@ -228,7 +228,7 @@ export class MarqueeClient {
        */
       remove: (subject) => change(subject, false, /** @type {any} */ (undefined)),
       /**
-       * Whether a subject is a member, as far as is known now, pending changes included.
+       * Whether a subject is a member, as far as the client knows, including pending changes.
        * @param {string} subject
        */
       has: (subject) => this.#members(name).some((member) => member.subject === subject),
@@ -238,7 +238,7 @@ export class MarqueeClient {
   }
 
   /**
-   * Takes a change into the outbox.
+   * Puts a change into the outbox.
    * @param {import("./outbox.js").Mutation} mutation
    * @returns {Promise<{confirmed: Promise<{changed: boolean}>}>}
    */
@@ -251,7 +251,7 @@ export class MarqueeClient {
           reject(error);
         });
       });
-      confirmed.catch(() => {}); // A refusal is an event as well.
+      confirmed.catch(() => {}); // A rejection is also reported as an event.
     });
   }
 
@@ -264,7 +264,7 @@ export class MarqueeClient {
       this.#watch = this.#ask({ type: "watch", screen: COLLECTIONS, locale: "", options: {} }, (message) => {
         if (message.type === "done") return;
         this.#collections = /** @type {any} */ (message);
-        this.#hear({ type: "rows", rows: this.#rows });
+        this.#handle({ type: "rows", rows: this.#rows });
       });
     /** @type {Map<string, Member>} newest last */
     const members = new Map();
@@ -346,9 +346,9 @@ export class MarqueeClient {
   }
 
   /**
-   * Subscribes to messages about the client as a whole.
+   * Listens to messages about the client as a whole.
    * @param {Ticket} listener
-   * @returns {() => void} unsubscribes
+   * @returns {() => void} stops listening
    */
   #listen(listener) {
     this.#listeners.add(listener);
@@ -356,7 +356,7 @@ export class MarqueeClient {
   }
 
   /** @type {Ticket} */
-  #hear = (message) => {
+  #handle = (message) => {
     this.#rows = message.rows ?? this.#rows;
     if (message.type === "state") this.#state = message;
     this.imageBaseUrl = message.welcome?.imageBaseUrl ?? this.imageBaseUrl;
@@ -364,8 +364,8 @@ export class MarqueeClient {
   };
 
   /**
-   * A loop over events of the client as a whole; it begins with the state at that moment. Types of events: `state`
-   * (connecting, connected, waiting, failed, with an error and a pause), `changeRejected`, `changesHeldUp`,
+   * Events of the client as a whole, beginning with its current state. Types of events: `state` (connecting, connected,
+   * waiting or failed, possibly with an error and a pause), `changeRejected`, `changesHeldUp`,
    * `optionsRefused`, `tokenRefused`, `renewalFailed`, `notStored`, `cutRefused`, `role` (this tab leads).
    * @returns {AsyncGenerator<any, void, void>}
    */
@@ -379,17 +379,17 @@ export class MarqueeClient {
     });
   }
 
-  /** Connects at once, if it is pausing: the network came back, or there is another token. */
+  /** Reconnects at once instead of waiting, for example when the network is back or there is a new token. */
   retry() {
-    this.#port.receive(this.#hear, { type: "retry" });
+    this.#port.receive(this.#handle, { type: "retry" });
   }
 
-  /** Ends all loops and calls. Rows in the outbox are sent by the next client of the mirror. */
+  /** Ends all loops and calls. The next client of the mirror sends the rows left in the outbox. */
   async close() {
     this.#isClosed = true;
     const error = new MarqueeError("CLOSED");
     for (const [ticket] of this.#open) ticket({ type: "done", error });
-    this.#hear({ type: "closed", error });
+    this.#handle({ type: "closed", error });
     await this.#port.close();
   }
 }

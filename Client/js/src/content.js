@@ -6,16 +6,17 @@ import { decodeBody } from "./protobuf.js";
 import { xxh64 } from "./xxh64.js";
 
 /**
- * Kinds of items that this library can decode. Items of a view's own list need none: only their ids are read.
+ * The messages of the item kinds that this library can decode. Those in a view's own list are left out: only their ids
+ * are read.
  * @type {Record<number, string>}
  */
 const bodies = { 9: "MemberBody", 12: "OtherBody", 13: "CardBody" };
 
-/** The buffer in which an edge is hashed. */
-let room = new Uint8Array(1024);
+/** A reusable buffer for hashing edges. */
+let buffer = new Uint8Array(1024);
 
 /**
- * One edge.
+ * The hash of an edge: an item and the id of the one before it.
  * @param {string} previous
  * @param {string} id
  * @param {number} kind
@@ -24,11 +25,11 @@ let room = new Uint8Array(1024);
  */
 export function edge(previous, id, kind, subject, bodyHash) {
   const most = 3 * (previous.length + id.length + subject.length) + EDGE_BYTES;
-  if (most > room.length) room = new Uint8Array(most);
-  const view = viewOf(room);
+  if (most > buffer.length) buffer = new Uint8Array(most);
+  const view = viewOf(buffer);
   let at = 0;
   const write = (/** @type {string} */ text) => {
-    const written = /** @type {number} */ (encoder.encodeInto(text, room.subarray(at + 4)).written);
+    const written = /** @type {number} */ (encoder.encodeInto(text, buffer.subarray(at + 4)).written);
     view.setUint32(at, written, true);
     at += 4 + written;
   };
@@ -38,7 +39,7 @@ export function edge(previous, id, kind, subject, bodyHash) {
   at += 4;
   write(subject);
   view.setBigUint64(at, bodyHash, true);
-  return xxh64(room, at + 8);
+  return xxh64(buffer, at + 8);
 }
 
 /** An item of a section. Its body is as received; never change it. */
@@ -52,8 +53,8 @@ export class Item {
   #edge = 0n;
 
   /**
-   * @param {import("./messages.js").ItemMessage} message its id is unique in its section; its subject is the entity by
-   *   type and id, and may be empty
+   * @param {import("./messages.js").ItemMessage} message its id is unique in its section; its subject is an entity's
+   * type and id, or empty
    * @param {bigint} [bodyHash]
    */
   constructor({ id, kind, body = NONE, subject = "" }, bodyHash = xxh64(body)) {
@@ -64,7 +65,7 @@ export class Item {
     this.bodyHash = bodyHash;
   }
 
-  /** The decoded body, if its kind is one that the protocol has for items of sections; undefined for others. */
+  /** The decoded body, if the protocol defines the item's kind; otherwise undefined. */
   get content() {
     const type = bodies[this.kind];
     return (this.#decoded ??= type && decodeBody(type, this.body));
@@ -79,7 +80,7 @@ export class Item {
   }
 
   /**
-   * Whether two items with the same id are the same.
+   * Whether an item with the same id has the same kind, subject and body.
    * @param {Item} other
    */
   equals({ bodyHash, kind, subject }) {
@@ -87,7 +88,7 @@ export class Item {
   }
 
   /**
-   * The sum of all edges and the closing edge.
+   * The sum of all edges, including the closing edge.
    * @param {readonly Item[]} items
    */
   static edges(items) {
@@ -105,7 +106,7 @@ export class Item {
   }
 }
 
-/** A version of a variant: its head, its items, and their sum, computed here. */
+/** A version of a variant: its head, its items, and their sum, which is computed here. */
 export class Content {
   /** @type {any} */ #decoded;
 
@@ -113,12 +114,12 @@ export class Content {
    * @param {Uint8Array} head
    * @param {readonly Item[]} items
    * @param {Content} [base] the version before
-   * @param {Uint8Array[]} [bodies] the parts that led from it to this version, as received
+   * @param {Uint8Array[]} [bodies] the parts that lead from `base` to this version, as received
    */
   constructor(head, items, base, bodies) {
     this.head = head;
     this.items = items;
-    // Kept until the next version, so that old ones don't hold older ones.
+    // Kept only until the next version, so that old versions don't keep older ones alive.
     this.base = base;
     this.bodies = bodies;
     if (base) base.base = base.bodies = undefined;
@@ -135,7 +136,7 @@ export class Content {
   }
 }
 
-/** The empty version, which every side holds. */
+/** The empty version, which client and server always hold. */
 export const EMPTY = new Content(NONE, []);
 
 /**
@@ -146,7 +147,7 @@ export const pairsOf = (items) =>
   concat(items.flatMap(({ bodyHash, id }) => [xxh64(utf8(id)), bodyHash]).map(fixed64));
 
 /**
- * The screen sum: that of a view's own list, with each section's sum in place of its item's body hash.
+ * The screen sum: the sum of a view's own list, with each section's sum in place of its item's body hash.
  * @param {Content} own
  * @param {(section: string) => bigint | undefined} sumOf of a section; undefined for one that isn't held
  */

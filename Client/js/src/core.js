@@ -1,7 +1,7 @@
 /**
- * The client as a state machine: events go in as method calls, once `now` is set to their time; actions come out of
- * `take`. It opens no socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine
- * runs the actions.
+ * The client as a state machine: the caller sets `now` and reports an event by calling a method; `take` returns the
+ * resulting actions, which the engine runs. It opens no socket, sets no timer and awaits nothing, so it can be tested
+ * by calling functions.
  */
 
 import { CLAIM_ATTEMPTS, CLAIM_MS, CONNECT_WAIT, GOOD_CONNECTION, MAX_CALLS, RENEW } from "./constants.js";
@@ -16,14 +16,14 @@ import { COLLECTIONS, OWN, View } from "./view.js";
 /** @typedef {import("./messages.js").Cut} Cut */
 /** @typedef {import("./view.js").SectionOptions} SectionOptions */
 
-/** The state that a mirror keeps besides content and the outbox.
+/** The state that a mirror keeps in addition to content and the outbox.
  * @typedef {object} State
- * @property {string} [cluster] absent while the mirror is new
+ * @property {string} [cluster] absent if the mirror is new
  * @property {string} user
  * @property {Uint8Array} clientId
  * @property {import("./positions.js").Position} [claimed] the newest position seen
  * @property {import("./positions.js").Position} [proven] the newest position that content came with
- * @property {number} next the highest number of a mutation so far
+ * @property {number} next the highest mutation number so far
  * @property {number} answered the number up to which all answers are recorded
  * @property {number} confirmed the highest number that was applied
  */
@@ -32,7 +32,7 @@ import { COLLECTIONS, OWN, View } from "./view.js";
  * @typedef {object} Write
  * @property {State} [state]
  * @property {boolean} [strict] whether it has to survive a power cut
- * @property {View[]} [views] all that hold something; unchanged versions are stored already
+ * @property {View[]} [views] all that hold content; unchanged versions are already stored
  * @property {import("./outbox.js").Row[]} [put]
  * @property {number[]} [removed] numbers of rows
  */
@@ -47,14 +47,14 @@ import { COLLECTIONS, OWN, View } from "./view.js";
  * @typedef {(message: import("./engine.js").Message) => void} Ticket
  */
 
-/** A call that has no answer yet.
+/** A call without an answer yet; `id` is 0 until it is sent.
  * @typedef {{method: number, body: Uint8Array, deadline: number, id: number}} Pending */
 
 /**
  * @typedef {object} Config
- * @property {() => number} random from 0 to 1
- * @property {() => Uint8Array} clientId a new one
- * @property {boolean} renews whether new tokens can be asked for
+ * @property {() => number} random returns a number from 0 to 1
+ * @property {() => Uint8Array} clientId makes a new client id
+ * @property {boolean} renews whether the app can supply new tokens
  * @property {string} [user]
  * @property {object} [limits]
  */
@@ -67,7 +67,7 @@ export class Core {
   #config;
   /** @type {Action[]} */
   #actions = [];
-  /** When the phase ends by itself. */
+  /** When the current phase times out. */
   #phaseEnds = Infinity;
   #attempts = 0;
   #openedAt = 0;
@@ -75,8 +75,9 @@ export class Core {
   #token;
   /** @type {string | undefined} */
   #refusedToken;
-  /** Welcomes of other mirrors in a row, and nodes that were behind. */
+  /** Consecutive welcomes that belong to another mirror. */
   #otherMirrors = 0;
+  /** Consecutive nodes that were behind the claimed position. */
   #behind = 0;
   #behindSince = 0;
   #renewAt = Infinity;
@@ -95,7 +96,7 @@ export class Core {
   /** The time of the event being handled, in milliseconds; the caller sets it. */
   now = 0;
   /**
-   * The position that the mirror has stored, which an ack names.
+   * The position that the mirror has stored, which acks report.
    * @type {import("./positions.js").Position | undefined}
    */
   stored;
@@ -104,7 +105,7 @@ export class Core {
   /** @type {"idle" | "connecting" | "open" | "waiting"} */
   phase = "idle";
   /**
-   * The server's goAway.
+   * The server's GoAway message, once it has sent one.
    * @type {any}
    */
   leaving;
@@ -135,7 +136,7 @@ export class Core {
   }
 
   /**
-   * Tells all users.
+   * Sends a message to all listeners.
    * @param {string} type
    * @param {object} [more]
    */
@@ -180,7 +181,7 @@ export class Core {
   }
 
   /**
-   * Shows a screen with other sorts and windows, for all its watches.
+   * Changes the sorts and windows of a screen, for all its watches.
    * @param {Ticket} ticket
    * @param {{options: SectionOptions}} request
    */
@@ -192,7 +193,7 @@ export class Core {
   }
 
   /**
-   * Drops a request: nobody waits for its outcome any more.
+   * Drops a request whose outcome is no longer needed.
    * @param {Ticket} ticket
    */
   leave(ticket) {
@@ -225,7 +226,7 @@ export class Core {
   }
 
   /**
-   * Takes a change into the outbox.
+   * Puts a change into the outbox.
    * @param {Ticket} ticket
    * @param {{mutation: import("./outbox.js").Mutation}} request
    */
@@ -259,7 +260,7 @@ export class Core {
         );
   }
 
-  /** The session, if subscriptions and calls may be sent. */
+  /** The session, if it can send subscriptions and calls. */
   get ready() {
     return this.session?.welcome && !this.leaving ? this.session : undefined;
   }
@@ -295,7 +296,7 @@ export class Core {
   }
 
   /**
-   * The position that hello names.
+   * The position to send in Hello.
    */
   #seen() {
     const isGivenUp = this.#behind >= CLAIM_ATTEMPTS && this.now - this.#behindSince >= CLAIM_MS;
@@ -303,7 +304,7 @@ export class Core {
   }
 
   /**
-   * Judges a welcome before anything else is sent.
+   * Checks a Welcome before anything else is sent.
    * @param {import("./messages.js").Welcome} welcome
    */
   welcomed(welcome) {
@@ -311,7 +312,7 @@ export class Core {
     const { cluster, user = "", identityMs, cut, lastMutation } = welcome;
     const seen = this.#seen();
     if (state.cluster && (state.cluster !== cluster || state.user !== user)) {
-      // The first time, this counts as damage.
+      // The first time, it may be a damaged message, so the client reconnects.
       const error = new MarqueeError("OTHER_MIRROR");
       return this.#otherMirrors++ ? this.fail(error) : this.disconnect(error);
     }
@@ -339,7 +340,7 @@ export class Core {
   }
 
   /**
-   * Continues with a new token.
+   * Presents a new token on the current connection.
    * @param {string} token
    */
   renew(token) {
@@ -359,7 +360,7 @@ export class Core {
     this.#sendCalls();
   }
 
-  /** Runs a step of the session, and ends the connection where the peer broke the protocol.
+  /** Runs a step of the session, and ends the connection if the peer broke the protocol.
    * @param {(session: Session) => boolean | void} step */
   #guard(step) {
     const fault = faultOf(() => {
@@ -370,14 +371,14 @@ export class Core {
     this.disconnect(new MarqueeError(fault.message, RETRY));
   }
 
-  /** An offer has failed, and it isn't known which: the next time nothing is offered. */
+  /** Some offer has failed, but it isn't known which one, so nothing is offered next time. */
   #offerNothing() {
     for (const [, { withheld }] of this.views) withheld.add(OWN);
   }
 
   /**
-   * Offers less after repairs of held content did not help (chapter 13): the next time not the section, after that not
-   * its view, and then nothing.
+   * Offers less after repairs of held content have failed (chapter 13): next time without the section, after that
+   * without its view, and then nothing.
    * @param {View} view
    * @param {string} section
    */
@@ -387,7 +388,7 @@ export class Core {
   }
 
   /**
-   * The server closed.
+   * The server has closed the connection.
    * @param {MarqueeError} error
    */
   closed(error) {
@@ -402,7 +403,7 @@ export class Core {
   }
 
   /**
-   * Ends the connection from this side, and pauses.
+   * Ends the connection from this side, and waits before reconnecting.
    * @param {MarqueeError} error
    */
   disconnect(error) {
@@ -447,7 +448,7 @@ export class Core {
   }
 
   /**
-   * Gives up, as connecting again would not help: all waiting tickets are told.
+   * Gives up, because reconnecting would not help, and ends all requests with the error.
    * @param {MarqueeError} error
    */
   fail(error) {
@@ -460,7 +461,7 @@ export class Core {
   }
 
   /**
-   * Connects at once, if it waits to: the network came back, or there is another token.
+   * Reconnects at once instead of waiting, for example when the network is back or there is a new token.
    */
   retry() {
     this.outbox.isHeld = false;
@@ -490,7 +491,7 @@ export class Core {
     this.pump();
   }
 
-  /** When `tick` has something to do next; Infinity if never. */
+  /** When `tick` next has something to do; Infinity if never. */
   get due() {
     const retries = this.ready ? [this.outbox, ...this.#watches.values()] : [];
     return Math.min(
@@ -535,7 +536,7 @@ export class Core {
   }
 
   /**
-   * A cut was verified as a whole.
+   * A whole cut has been verified.
    * @param {Map<import("./session.js").Subscription, import("./session.js").Step>} steps
    * @param {Cut[]} proven
    */

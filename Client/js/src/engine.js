@@ -1,5 +1,5 @@
 /**
- * Runs the core: its actions on a transport, a mirror and a timer, and its users' requests. It receives and sends
+ * Runs the core: passes requests to it, and runs its actions on a transport, a mirror and a timer. It communicates by
  * messages, so it can serve other tabs as well as its own.
  */
 
@@ -9,11 +9,11 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY, check } from "./errors.js";
 
 /** @typedef {import("./core.js").Ticket} Ticket */
 
-/** A screen as it is now, to be read only.
+/** The current state of a screen; read-only.
  * @typedef {object} ScreenState
  * @property {string} screen
- * @property {string} served the locale
- * @property {ReadonlyMap<string, import("./content.js").Content>} contents by section, "" is the view's own list
+ * @property {string} served the locale that the server chose
+ * @property {ReadonlyMap<string, import("./content.js").Content>} contents by section; "" is the view's own list
  * @property {boolean} live whether this is what the server has now
  * @property {number} asOf milliseconds since 1970; 0 if it was never current
  * @property {import("./messages.js").Cut} cut the position
@@ -25,16 +25,16 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY, check } from "./errors.js";
 
 /** Keeps content, state and the outbox.
  * @typedef {object} Mirror
- * @property {() => Promise<{state?: any, views?: import("./view.js").View[], rows?: any[]}>} open gives the rows in the
- *   order of their numbers
+ * @property {() => Promise<{state?: any, views?: import("./view.js").View[], rows?: any[]}>} open returns the rows in
+ *   ascending order of their numbers
  * @property {(write: import("./core.js").Write) => Promise<void>} write
  * @property {() => void} [close]
- * @property {(start: () => Engine) => Port} [share] makes one engine serve several tabs
+ * @property {(start: () => Engine) => Port} [share] lets one engine serve several tabs
  */
 
 /**
- * Takes the messages of a client. The ticket identifies what the message begins or is about, and receives its outcome;
- * that of `hello` receives messages about the client as a whole.
+ * Receives a client's messages. The ticket identifies the request that a message begins or refers to, and receives the
+ * request's outcome. The ticket of `hello` receives messages about the client as a whole.
  * @typedef {{receive: (ticket: Ticket, message: Message) => void, close: () => unknown}} Port
  */
 
@@ -70,7 +70,7 @@ export class Engine {
    * The tickets that receive messages about the client as a whole.
    * @type {Set<Ticket>}
    */
-  #users = new Set();
+  #listeners = new Set();
   /** @type {Message} */
   #state = { type: "state", state: "idle" };
 
@@ -99,7 +99,7 @@ export class Engine {
     this.#step((core) => core.pump());
   }
 
-  /** Ends everything. Nothing is sent any more; a write that has begun is finished. */
+  /** Ends everything. Nothing more is sent; a write that has begun is completed. */
   async close() {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -111,14 +111,14 @@ export class Engine {
   // ---------------------------------------------------------------- requests
 
   /**
-   * Handles a message of a client; the core has a method for each type.
+   * Handles a client's message; the core has a method for each type.
    * @param {Ticket} ticket
    * @param {Message} message
    */
   async receive(ticket, message) {
     const { type } = message;
-    if (type === "leave") this.#users.delete(ticket);
-    if (type === "hello") this.#users.add(ticket);
+    if (type === "leave") this.#listeners.delete(ticket);
+    if (type === "hello") this.#listeners.add(ticket);
     await this.#ready;
     this.#step((core) => {
       if (type === "hello") ticket(this.#state);
@@ -126,10 +126,10 @@ export class Engine {
     });
   }
 
-  // ---------------------------------------------------------------- actions, by their names
+  // ---------------------------------------------------------------- actions, called by name
 
   /**
-   * Passes an event to the core, and runs the actions that it decides on.
+   * Passes an event to the core, and runs the resulting actions.
    * @param {(core: Core) => void} event
    * @returns {void}
    */
@@ -163,12 +163,12 @@ export class Engine {
   }
 
   /**
-   * Tells all users.
+   * Sends a message to all listeners.
    * @param {Message} event
    */
   tell(event) {
     if (event.type === "state") this.#state = event;
-    for (const user of this.#users) user(event);
+    for (const listener of this.#listeners) listener(event);
   }
 
   /** @param {string | undefined} refused */
@@ -204,7 +204,7 @@ export class Engine {
   }
 
   /**
-   * A token that isn't the refused one.
+   * Gets a token; throws if it is the one that was refused.
    * @param {string} [refused]
    */
   async #token(refused) {
@@ -233,7 +233,7 @@ export class Engine {
   }
 
   /**
-   * Reports that the mirror fails, once until it works again.
+   * Reports that the mirror fails; only once, until it works again.
    * @param {unknown} cause
    */
   #notStored(cause) {

@@ -1,49 +1,49 @@
-/** Errors, and the reasons for which a side ends a connection. */
+/** Errors, and the statuses with which this side ends a connection. */
 
 /**
- * How to react, as the protocol's chapter 21 numbers it: 1 retry the same, 2 retry elsewhere, 3 resync,
+ * How to react to an error, as numbered in chapter 21 of the protocol: 1 retry the same, 2 retry elsewhere, 3 resync,
  * 4 re-authenticate, 5 fatal.
  * @typedef {number} Remedy
  */
 export const RETRY = 1, RESYNC = 3, REAUTHENTICATE = 4, FATAL = 5;
 
 /**
- * Anything that this library reports. Programs look at `code`: a reason of the protocol, such as `UNKNOWN_SCREEN`,
- * or one of the client's own: `UNAVAILABLE`, `TIMEOUT`, `CLOSED`, `ABORTED`, `NOT_STORED`, `NOT_SHOWN`, `LIMIT`,
- * `OTHER_MIRROR`, `MIRROR_IN_USE`, `UNCONFIRMED`.
+ * Any error that this library reports. Programs should look at `code`: a reason of the protocol, such as
+ * `UNKNOWN_SCREEN`, or one of the client's own: `UNAVAILABLE`, `TIMEOUT`, `CLOSED`, `ABORTED`, `NOT_STORED`,
+ * `NOT_SHOWN`, `LIMIT`, `OTHER_MIRROR`, `MIRROR_IN_USE`, `UNCONFIRMED`.
  */
 export class MarqueeError extends Error {
   name = "MarqueeError";
 
   /**
    * @param {string} code
-   * @param {Remedy} [remedy] an unknown one counts as fatal
+   * @param {Remedy} [remedy] unknown remedies count as fatal
    * @param {{message?: string, retryAfterMs?: number, cause?: unknown}} more
    */
   constructor(code, remedy = FATAL, { message = code, retryAfterMs = 0, cause } = {}) {
     super(message, { cause });
     this.code = code;
     this.remedy = remedy > 0 && remedy < FATAL ? remedy : FATAL;
-    /** Milliseconds; 0 if none were given. */
+    /** Milliseconds to wait before retrying; 0 if the server gave none. */
     this.retryAfterMs = retryAfterMs;
   }
 }
 
 /**
- * An error of a status that the server sent.
+ * The error for a status that the server sent.
  * @param {import("./messages.js").Status} status
  */
 export const errorOf = (status) => new MarqueeError(status.reason || "UNKNOWN", status.remedy, status);
 
 /**
- * Bytes that break a rule; the message is a reason of the protocol, or of a refusal. In a message it ends the
- * connection; in a patch it refuses the cut.
+ * Thrown for bytes that break a rule. Its message is a reason of the protocol, or the reason for refusing a cut. A
+ * fault in a frame's message ends the connection; one in a patch refuses the cut.
  */
 export class Fault extends Error {}
 
 /**
- * Throws a fault where a rule is broken.
- * @param {unknown} condition that has to hold
+ * Throws a fault unless a condition holds.
+ * @param {unknown} condition
  * @param {string} reason
  * @returns {asserts condition}
  */
@@ -52,7 +52,7 @@ export function check(condition, reason) {
 }
 
 /**
- * Runs something, and returns the fault that it threw.
+ * Runs a function, and returns the fault that it throws, if any.
  * @param {() => void} run
  * @returns {Fault | undefined}
  */
@@ -66,7 +66,7 @@ export function faultOf(run) {
 }
 
 /**
- * Reasons by code and remedy; all others have 3 and 5.
+ * Codes and remedies of reasons; all other reasons have code 3 and remedy 5.
  * @type {[number, Remedy, RegExp][]}
  */
 const statuses = [
@@ -76,7 +76,7 @@ const statuses = [
 ];
 
 /**
- * The status that this side sends with a reason.
+ * The status that this side sends for a reason.
  * @param {string} reason
  * @param {string} [message]
  */

@@ -1,6 +1,6 @@
 /**
- * A mirror in a file, for Node: a journal of writes, each with its length and checksum, that is folded now and then. A
- * record that was being written when the program was killed is dropped when the file is opened.
+ * A mirror in a file, for Node: a journal of writes, each with its length and checksum, which is compacted when it has
+ * grown. A record that was incomplete when the program was killed is dropped when the file is opened.
  */
 
 import { EMPTY } from "./content.js";
@@ -15,12 +15,15 @@ import { deserialize, serialize } from "node:v8";
 
 /** @typedef {import("./core.js").Write} Write */
 
-/** A view in a record: its fields, and the parts of each section, with whether they start anew. */
+/**
+ * A view in a record: its fields and, for each changed section, its id, whether its parts start from the empty
+ * version, and the parts.
+ */
 /** @typedef {{fields: any, parts: [string, boolean, Uint8Array[]][]}} StoredView */
 
-/** Bytes of a record besides its content. */
+/** The size of a record's header: a length and a checksum. */
 const HEADER = 8;
-/** The journal is folded when it has more bytes than this, and than four times its content. */
+/** The journal is compacted once it is larger than this and has grown by this factor since the last time. */
 const LEAST_FOLDED = 4 << 20;
 const GROWTH = 4;
 
@@ -38,7 +41,7 @@ function recordOf(content) {
 }
 
 /**
- * All whole records of a journal.
+ * All complete records of a journal.
  * @param {Buffer} bytes
  */
 function* recordsOf(bytes) {
@@ -56,7 +59,7 @@ const fieldsOf = ({ screen, locale, served, options, cut, asOf, contents }) =>
   ({ screen, locale, served, options, cut, asOf, sections: [...contents.keys()] });
 
 /**
- * A mirror in a file, which one program at a time may use; each user has one.
+ * A mirror in a file, which only one program at a time may use. Each user needs a file of their own.
  * @param {string} path
  * @returns {import("./engine.js").Mirror}
  */
@@ -64,7 +67,7 @@ export function fileMirror(path) {
   /** @type {number | undefined} */
   let file;
   let size = 0, folded = 0;
-  /** Whether a write has failed, so that the file lacks something. */
+  /** Whether a write has failed, so that the file is incomplete. */
   let isBehind = false;
   /** @type {import("./core.js").State | undefined} */
   let state;
@@ -82,7 +85,7 @@ export function fileMirror(path) {
   const lock = path + ".lock";
 
   /**
-   * Applies a record as it was stored.
+   * Applies a stored record.
    * @param {any} record
    */
   const take = ({ state: newer, put = [], removed = [], views: changed = [] }) => {
@@ -95,7 +98,7 @@ export function fileMirror(path) {
       const view = Object.assign(views.get(fresh.key) ?? fresh, more);
       const contents = new Map(view.contents);
       for (const [section, isAnew, bodies] of parts)
-        // A damaged section is received again.
+        // A damaged section is dropped, and received from the server again.
         if (faultOf(() => contents.set(section, replay(isAnew ? EMPTY : contents.get(section) ?? EMPTY, bodies))))
           contents.delete(section);
       for (const section of contents.keys()) if (!sections.includes(section)) contents.delete(section);
@@ -104,7 +107,7 @@ export function fileMirror(path) {
     }
   };
 
-  /** Only one program may use it; one that was killed has left its lock behind. */
+  /** Takes the lock. A program that was killed may have left its lock behind; that one is replaced. */
   const hold = () => {
     for (let tries = 0; ; tries++)
       try {
@@ -117,7 +120,7 @@ export function fileMirror(path) {
       }
   };
 
-  /** Writes everything into a new file, which takes the place of the old one. */
+  /** Compacts the journal: writes everything to a new file, which replaces the old one. */
   const fold = () => {
     const whole = [...views.values()].map((view) => {
       note(view);
@@ -165,8 +168,8 @@ export function fileMirror(path) {
         const known = stored.get(key)?.contents;
         views.set(key, view);
         note(view);
-        const newer = [...contents].filter(([section, content]) => known?.get(section) !== content);
-        const parts = newer.map(([section, content]) => {
+        const changedContents = [...contents].filter(([section, content]) => known?.get(section) !== content);
+        const parts = changedContents.map(([section, content]) => {
           const { base, bodies } = content;
           const isAnew = base === EMPTY;
           return bodies && (isAnew || (base && base === known?.get(section)))
@@ -182,7 +185,7 @@ export function fileMirror(path) {
         size += record.length;
         if (strict) fdatasyncSync(file);
       } catch (error) {
-        // This write doesn't count; the first one that finds room stores everything.
+        // This write is undone; the next one that succeeds stores everything.
         isBehind = true;
         ftruncateSync(file, size);
         rows.clear();
@@ -204,7 +207,7 @@ function isAlive(pid) {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It is another user's.
+    // The process exists, but belongs to another user.
     return /** @type {any} */ (error).code === "EPERM";
   }
 }

@@ -8,13 +8,13 @@ import { encode } from "./protobuf.js";
 import { names } from "./schema.js";
 
 /**
- * The check of a whole frame.
+ * The checksum of a complete frame.
  * @param {Uint8Array} frame
  */
 const checkOf = (frame) => ~crc32c(crc32c(-1, frame.subarray(HEADER)), frame.subarray(0, ENVELOPE)) >>> 0;
 
 /**
- * A whole frame.
+ * Makes a frame.
  * @param {number} kind
  * @param {Uint8Array} body
  * @param {number} [flags]
@@ -30,23 +30,23 @@ export function frameOf(kind, body, flags = 0) {
 }
 
 /**
- * A whole frame of a message.
- * @param {string} name of the kind
+ * Makes a frame that carries a message.
+ * @param {string} name of the frame's kind
  * @param {import("./protobuf.js").Message} message
  */
 export const encodeFrame = (name, message) => frameOf(names.indexOf(name), encode(name, message));
 
-/** A frame; `name` is undefined for kinds that aren't known.
+/** A frame; `name` is undefined for unknown kinds.
  * @typedef {{name: string | undefined, flags: number, body: Uint8Array, size: number}} Frame */
 
-/** Cuts a stream of bytes into frames, and verifies the check of each. */
+/** Splits a stream of bytes into frames, and verifies the checksum of each. */
 export class FrameReader {
   #limit;
   /** @type {Uint8Array[]} */
   #chunks = [];
-  /** How many bytes wait: a frame has begun where there are any. */
+  /** The number of buffered bytes; if there are any, a frame has begun. */
   size = 0;
-  /** How many there have to be for the next step. */
+  /** The number of buffered bytes needed for the next step. */
   #need = 4;
 
   /** @param {number} limit the largest `length` that is accepted */
@@ -55,7 +55,7 @@ export class FrameReader {
   }
 
   /**
-   * Takes bytes. Bodies of frames may share their memory.
+   * Adds bytes. The bodies of frames may share their memory.
    * @param {Uint8Array} bytes
    */
   push(bytes) {
@@ -64,7 +64,7 @@ export class FrameReader {
   }
 
   /**
-   * The next frame that is whole.
+   * The next complete frame.
    * @returns {Frame | undefined}
    * @throws {Fault}
    */

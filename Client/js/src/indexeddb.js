@@ -1,7 +1,8 @@
 /**
- * A mirror in the browser's IndexedDB: one transaction for each cut. A section is stored as the parts that built it, as
- * they were received; a cut appends its own, and now and then a section is folded into one whole part. So a change of a
- * field costs its own bytes. Everything that is read is verified: parts are applied and their sums computed again.
+ * A mirror in the browser's IndexedDB, written in one transaction per cut. A section is stored as the parts it was
+ * built from, as received. Each cut appends its parts, so a change of one field costs only its own bytes; a section
+ * with many records is folded into one whole part. Everything read is verified: parts are applied and their sums
+ * recomputed.
  */
 
 import { MAX_RECORDS, MAX_VIEWS, VERSION } from "./constants.js";
@@ -15,7 +16,7 @@ import { View } from "./view.js";
 /** @typedef {import("./engine.js").Engine} Engine */
 /** @typedef {import("./engine.js").Mirror} Mirror */
 
-/** The one object store: its keys begin with the kind of a value. */
+/** The only object store. Each key begins with the kind of its value. */
 const STORE = "mirror";
 const STATE = ["state"], VIEW = "view", PART = "part", ROW = "row";
 
@@ -27,7 +28,7 @@ const result = (request) =>
   });
 
 /**
- * All keys that begin like this.
+ * The range of all keys with this prefix.
  * @param {string[]} key
  */
 const rangeOf = (...key) => IDBKeyRange.bound(key, [...key, []]);
@@ -43,7 +44,7 @@ class IndexedDBMirror {
    */
   #stored = new Map();
   /**
-   * The number of records that a version is stored in.
+   * The number of records in which a version is stored.
    * @type {WeakMap<Content, number>}
    */
   #records = new WeakMap();
@@ -51,7 +52,7 @@ class IndexedDBMirror {
   /** @param {string} name */
   constructor(name) {
     this.#name = name;
-    /** Needs Web Locks. */
+    /** Lets tabs share one engine; undefined without Web Locks. */
     this.share = globalThis.navigator?.locks && ((/** @type {() => Engine} */ start) => new Tabs(name, start));
   }
 
@@ -69,7 +70,7 @@ class IndexedDBMirror {
         const contents = new Map();
         for (const section of sections) {
           const bodies = await all(PART, key, section);
-          // A damaged section is received again.
+          // A damaged section is dropped, and received from the server again.
           faultOf(() => {
             const content = bodies.reduce(replay, EMPTY);
             contents.set(section, content);
@@ -119,10 +120,10 @@ class IndexedDBMirror {
       const { base, bodies } = content;
       const known = before?.contents.get(section);
       if (known === content) continue;
-      // A section with too many records begins anew.
+      // A section with too many records starts over with one whole part.
       const count = known === base ? (this.#records.get(/** @type {Content} */ (known)) ?? 0) % MAX_RECORDS : 0;
       if (!count) store.delete(rangeOf(PART, key, section));
-      // Copies: the bytes of a body may be a small part of a large buffer.
+      // Copies the bodies, because one may be a small part of a large buffer.
       const received = (count || base === EMPTY) && bodies?.map((body) => body.slice());
       store.put(received || [wholePart(content)], [PART, key, section, count]);
       this.#records.set(content, count + 1);
@@ -137,7 +138,8 @@ class IndexedDBMirror {
 }
 
 /**
- * The mirror of a name; each user has one. Tabs of one origin that use the same name share one connection.
+ * The mirror with this name. Each user needs a name of their own. Tabs of one origin with the same name share a
+ * connection.
  * @param {string} name
  * @returns {Mirror}
  */

@@ -1,4 +1,4 @@
-/** The messages of a section's layout, which only a page that lays sections out needs. */
+/** The messages of a section's layout, needed only by pages that lay out sections. */
 
 import { declare } from "./schema.js";
 

@@ -1,5 +1,5 @@
 /**
- * Types of the messages that this library reads, as they are decoded: what is absent is undefined.
+ * The types of decoded messages that this library reads. Absent fields are undefined.
  *
  * @typedef {{catalogueEpoch?: bigint, catalogueRevision?: number, userEpoch?: bigint, userRevision?: number}} Cut
  * @typedef {{code?: number, reason?: string, remedy?: number, message?: string, retryAfterMs?: number}} Status

@@ -1,6 +1,6 @@
 /**
- * Changes that the server hasn't confirmed (chapter 18). A row is stored before anything is shown of it, and stored as
- * sent before it is sent; rows go out one at a time, in the order of their numbers, and each takes effect once.
+ * Changes that the server hasn't confirmed (chapter 18). A row is stored before its effect is shown, and stored as sent
+ * before it is sent. Rows are sent one at a time, in the order of their numbers, and each takes effect exactly once.
  */
 
 import { MAX_ROWS } from "./constants.js";
@@ -8,19 +8,19 @@ import { FATAL, MarqueeError, RESYNC, RETRY } from "./errors.js";
 import { decodeBody, encode } from "./protobuf.js";
 import { COLLECTIONS, keyOf } from "./view.js";
 
-/** A change: messages of one method, which take effect together with the last one. A change of a collection is one
- * message, and names its subject.
+/** A change: messages of one method, all of which take effect when the last one arrives. A change of a collection is a
+ * single message, and names its subject.
  * @typedef {{method: number, type: string, messages: any[], subject?: string, collection?: string}} Mutation */
 
 /** @typedef {Mutation & {number: number, state: RowState, cut?: import("./messages.js").Cut}} Row */
 
 /**
- * `new` and `sending` are being stored.
+ * In the states `new` and `sending`, the row is being stored.
  * @typedef {"new" | "pending" | "sending" | "sent" | "answered"} RowState
  */
 
 /**
- * A pause that grows.
+ * An exponential backoff.
  * @param {number} first
  * @param {number} longest
  * @param {number} tries
@@ -31,19 +31,19 @@ export class Outbox {
   #core;
   #clientId;
   /**
-   * The tickets that wait for an outcome, by row.
+   * The tickets waiting for an outcome, by row.
    * @type {Map<Row, import("./core.js").Ticket>}
    */
   #tickets = new Map();
   #refusals = 0;
-  /** When to send rows again that were refused for now; 0 is at once. */
+  /** When to resume sending after a temporary failure; 0 for at once. */
   retryAt = 0;
   /**
    * The row that awaits its answer.
    * @type {Row | undefined}
    */
   inFlight;
-  /** Whether the server refused the connection for good: rows alone don't make another one. */
+  /** Whether the server has refused the connection for good; existing rows alone are then no reason to reconnect. */
   isHeld = false;
 
   /** @param {import("./core.js").Core} core @param {Row[]} rows as stored @param {() => Uint8Array} clientId */
@@ -70,13 +70,13 @@ export class Outbox {
     this.#core.act("tell", this.shown);
   }
 
-  /** The rows that may be shown, which are stored, as a message. */
+  /** A message with the rows that may be shown: those that are stored. */
   get shown() {
     return { type: "rows", rows: this.rows.filter(({ state }) => state !== "new") };
   }
 
   /**
-   * Takes a change. Its ticket receives `stored` once it is durable, and `done` when it was answered.
+   * Adds a change. Its ticket receives `stored` once the change is durable, and `done` once it is answered.
    * @param {import("./core.js").Ticket} ticket
    * @param {Mutation} mutation
    */
@@ -101,7 +101,7 @@ export class Outbox {
   }
 
   /**
-   * Sends the next row, if none is on its way.
+   * Sends the next row, unless one is in flight.
    */
   flush() {
     if (!this.#core.ready || this.inFlight || this.#core.now < this.retryAt) return;
@@ -130,7 +130,7 @@ export class Outbox {
   }
 
   /**
-   * An answer came.
+   * Handles the answer to a row.
    * @param {Row} row
    * @param {MarqueeError | undefined} error
    * @param {Uint8Array} body
@@ -147,7 +147,7 @@ export class Outbox {
     this.#core.write({ strict: true, put: [answered] }, (failed) => {
       this.inFlight = undefined;
       if (failed) {
-        // It is sent again, and answered as before.
+        // The row is sent again; the server repeats its answer.
         Object.assign(state, before);
         return this.#postpone();
       }
@@ -189,9 +189,9 @@ export class Outbox {
   }
 
   /**
-   * Compares the server's last number with the outbox's.
+   * Compares the server's last mutation number with the outbox's.
    * @param {number | undefined} last
-   * @returns {boolean} false if the connection has to be made anew, with another client id
+   * @returns {boolean} false if the client has to reconnect, with a new client id
    */
   welcomed(last = 0) {
     const { confirmed, answered } = this.#core.state;
@@ -219,7 +219,7 @@ export class Outbox {
     this.#core.disconnect(new MarqueeError("CLIENT_CLONED", RETRY));
   }
 
-  /** Removes answered rows whose effect is shown, and gives their numbers. */
+  /** Removes the answered rows whose effect is shown, and returns their numbers. */
   leave() {
     const { session, views } = this.#core;
     if (!session) return [];

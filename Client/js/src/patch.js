@@ -1,4 +1,4 @@
-/** Changes of bodies (chapter 6) and patches of lists (chapter 8). */
+/** Changes to bodies (chapter 6) and patches of lists (chapter 8). */
 
 import { NONE, concat } from "./bytes.js";
 import { ADD, BODY_BYTES, MAX_NUMBER, MOVE, UPDATE } from "./constants.js";
@@ -9,7 +9,7 @@ import { decode, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
 
 /** @typedef {import("./messages.js").FieldChange} FieldChange */
 /**
- * A patch: parts that were joined.
+ * A patch, joined from its parts.
  * @typedef {import("./messages.js").Part} Patch
  */
 /**
@@ -21,13 +21,13 @@ import { decode, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
 const bodyOf = (records) => concat(records.sort((a, b) => a[0] - b[0]).map((record) => record[1]));
 
 /**
- * A body in canonical form. Only servers need it.
+ * Puts a body into canonical form. Only servers need this.
  * @param {Uint8Array} body
  */
 export const canonical = (body) => bodyOf(recordsOf(body));
 
 /**
- * The records of a body that has to be canonical.
+ * The records of a body, which must be canonical.
  * @param {Uint8Array} body
  */
 function canonicalRecords(body) {
@@ -37,10 +37,10 @@ function canonicalRecords(body) {
 }
 
 /**
- * Applies a change.
+ * Applies a change to a body.
  * @param {Uint8Array} body
  * @param {FieldChange} change
- * @returns {Uint8Array} of its own memory
+ * @returns {Uint8Array} a new array
  */
 export function changed(body, { cleared = [], records = NONE, replace }) {
   const added = canonicalRecords(records);
@@ -55,7 +55,7 @@ export function changed(body, { cleared = [], records = NONE, replace }) {
 }
 
 /**
- * The values that the parts of a patch have in common.
+ * The values that all parts of a patch share.
  * @param {Patch} part
  */
 const signature = ({ handle, targetSum, count, cut, baseSum }) =>
@@ -78,10 +78,10 @@ export function patchOf(parts) {
 
 /**
  * Applies a patch to its base, and verifies the sum of the result.
- * @param {Content} base which a whole patch replaces, whatever it is
+ * @param {Content} base the version to patch; ignored by a patch without a base
  * @param {Patch} patch
- * @param {Uint8Array[]} [bodies] the parts that it came in
- * @param {Content} [held] the version that is held, where the base lies between it and the result
+ * @param {Uint8Array[]} [bodies] the parts that the patch came in
+ * @param {Content} [held] the version that the mirror holds, if `base` is an intermediate version built on it
  * @returns {Content}
  * @throws {Fault}
  */
@@ -101,7 +101,7 @@ export function apply(base, patch, bodies, held = base) {
 }
 
 /**
- * The new list.
+ * Builds the new list.
  * @param {readonly Item[]} old
  * @param {Patch} patch
  */
@@ -114,7 +114,7 @@ function built(old, { count, script = NONE, adds = [], updates = [] }) {
    * @type {boolean[][]}
    */
   const [used, added] = [[], []];
-  /** Where the last range of each operation ended; a move's may be anywhere. */
+  /** Where the last range of each operation ended. A move's range starts anywhere. */
   const ends = [0, 0, 0, 0];
   let updatesTaken = 0;
   for (let i = 0; i < numbers.length; ) {
@@ -162,7 +162,7 @@ export const applyFrames = (base, frames, held) =>
  * Applies parts as they were received.
  * @param {Content} content
  * @param {Uint8Array[]} bodies
- * @throws {Fault} where they don't fit
+ * @throws {Fault} if they don't fit
  */
 export function replay(content, bodies) {
   let parts = [];
@@ -177,7 +177,7 @@ export function replay(content, bodies) {
 }
 
 /**
- * A version as one part, as if it had come from a server.
+ * A version as one part, as a server would send it.
  * @param {Content} content
  */
 export const wholePart = ({ head, items, sum }) =>

@@ -10,11 +10,11 @@
  */
 export const whole = (cut) => ({ catalogueEpoch: 0n, catalogueRevision: 0, userEpoch: 0n, userRevision: 0, ...cut });
 
-/** @param {any} a absent or a number @param {number} b either may be a BigInt, which Math.max refuses */
+/** @param {any} a may be undefined @param {number} b may be a BigInt, like `a`, which Math.max doesn't accept */
 const higher = (a, b) => (a > b ? a : b);
 
 /**
- * The higher of each revision; epochs are those of `position`.
+ * A position with the higher of each revision. The epochs are those of `position`.
  * @param {Position} position
  * @param {Cut} cut
  * @returns {Position}
@@ -26,7 +26,7 @@ export const advanced = (position, { catalogueRevision, userRevision }) => ({
 });
 
 /**
- * A position without the revisions of other epochs than those of `epochs`.
+ * A position in the epochs of `epochs`: revisions from other epochs become 0.
  * @param {Position} epochs
  * @param {Position} position
  * @returns {Position}
@@ -38,7 +38,7 @@ export const within = (epochs, position) => ({
 });
 
 /**
- * Whether a position is behind another one, in a log of which both are in the same epoch.
+ * Whether a position is behind another one in a log where both are in the same epoch.
  * @param {Position} position
  * @param {Position} seen
  */
@@ -48,7 +48,7 @@ export const isBehind = (position, seen) => {
 };
 
 /**
- * Whether a cut names another epoch than a position.
+ * Whether a cut names an epoch that differs from a position's.
  * @param {Cut} cut
  * @param {Position} position
  */

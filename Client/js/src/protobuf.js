@@ -1,6 +1,6 @@
 /**
- * Reads and writes the messages of `schemas`. Every rule of the protocol's guard (chapter 3) is checked in the pass
- * that decodes, so no part of a message that breaks one is used.
+ * Reads and writes the messages of `schemas`. Decoding checks every rule of the protocol's guard (chapter 3), so no
+ * part of a message that breaks one is used.
  */
 
 import { NONE, concat, fixed64, uint64, utf8, viewOf } from "./bytes.js";
@@ -15,18 +15,18 @@ import { schemas } from "./schema.js";
  * @typedef {Record<string, any>} Message
  */
 
-/** Where the reader is, and where the value that it read last begins. */
+/** The reader's position, and the start of the value read last. */
 let at = 0;
 let start = 0;
-/** The wire type of the tag that was read last. */
+/** The wire type of the tag read last. */
 let wire = 0;
-/** A varint's lower 28 bits, and those above. */
+/** The lower 28 bits of the varint read last, and its remaining bits. */
 let low = 0;
 let high = 0;
-/** Both together, where that is exact. */
+/** The whole varint, if a double holds it exactly. */
 let number = 0;
 
-/** The elements that the message being read may still have. */
+/** How many more repeated elements and records the message being read may have. */
 let elements = 0;
 let records = 0;
 
@@ -34,8 +34,8 @@ let records = 0;
  * Reads a varint into `low` and `high`.
  * @param {Uint8Array} bytes
  * @param {number} end
- * @param {number} [most] bytes it may take
- * @returns {number} it, where that is exact
+ * @param {number} [most] the maximum number of bytes
+ * @returns {number} the varint, if a double holds it exactly
  */
 function varint(bytes, end, most = 5) {
   low = high = 0;
@@ -50,7 +50,7 @@ function varint(bytes, end, most = 5) {
 }
 
 /**
- * Reads a value: a varint is in `low` and `high`, anything else from `start` to `at`.
+ * Reads a value: a varint into `low` and `high`; any other value is left between `start` and `at`.
  * @param {Uint8Array} bytes
  * @param {number} end
  * @param {number} type its wire type
@@ -66,7 +66,7 @@ function raw(bytes, end, type) {
 }
 
 /**
- * The value that was read, as one of a type.
+ * Interprets the value read last as one of a type.
  * @param {Uint8Array} bytes
  * @param {string} type
  * @param {number} level
@@ -75,7 +75,7 @@ function raw(bytes, end, type) {
 function interpreted(bytes, type, level) {
   if (type === "u") return number >>> 0;
   if (type === "o") return number > 0;
-  // A number where that is exact, else a BigInt.
+  // A number if that is exact, otherwise a BigInt.
   if (type === "n") return high < 2 ** 25 ? number : uint64((BigInt(high) << 28n) + BigInt(low));
   const content = bytes.subarray(start, at);
   if (type === "b") return content;
@@ -96,11 +96,11 @@ function interpreted(bytes, type, level) {
   return message(bytes, end, type, level + 1);
 }
 
-/** A U+FEFF at the beginning belongs to the text; without `ignoreBOM` it would vanish, and no sum would match. */
+/** `ignoreBOM` keeps a U+FEFF at the beginning, which is part of the text; if it were dropped, no sum would match. */
 const decoder = new TextDecoder("utf8", { fatal: true, ignoreBOM: true });
 
 /**
- * Reads a record's tag, and gives its field number. The wire type is left in `wire`.
+ * Reads a record's tag, and returns its field number. The wire type is left in `wire`.
  * @param {Uint8Array} bytes
  * @param {number} end
  */
@@ -112,7 +112,7 @@ function tag(bytes, end) {
 }
 
 /**
- * Reads a message from `at` to the end.
+ * Reads a message from `at` to `end`.
  * @param {Uint8Array} bytes
  * @param {number} end
  * @param {string} type
@@ -154,7 +154,8 @@ function message(bytes, end, type, level) {
     for (at = start; at < limit; read()) raw(bytes, limit, declared);
   }
   fields.forEach(([name, , , isNeeded, , least]) => {
-    // An absent value is compared as undefined, and so within its range; `least` is digits, which compare as a number.
+    // An absent value passes, because `undefined < least` is false. `least` is a string of digits, compared as a
+    // number.
     check(!isNeeded || (result[name] ?? "") !== "", "MISSING_FIELD");
     check(!least || !(result[name] < least), "OUT_OF_RANGE");
   });
@@ -169,8 +170,8 @@ schemas.Part.refuses = ({ count }) => count > FRAME_ELEMENTS;
 /**
  * Checks and decodes a message.
  * @param {string} type its name
- * @param {Uint8Array} bytes which the result's bytes share
- * @param {number} [most] repeated elements it may have
+ * @param {Uint8Array} bytes the result's bytes share its memory
+ * @param {number} [most] the maximum number of repeated elements
  * @returns {any}
  * @throws {Fault}
  */
@@ -182,7 +183,7 @@ export function decode(type, bytes, most = FRAME_ELEMENTS) {
 }
 
 /**
- * Decodes a body for display; undefined if it can't be, which is no error.
+ * Decodes a body for display. Returns undefined if it can't be decoded, which isn't an error.
  * @param {string} type
  * @param {Uint8Array} body
  * @returns {any}
@@ -194,7 +195,7 @@ export function decodeBody(type, body) {
 }
 
 /**
- * Each record of a body: its field number, and its bytes.
+ * The records of a body: the field number and the bytes of each.
  * @param {Uint8Array} body
  */
 export function recordsOf(body) {
@@ -210,7 +211,7 @@ export function recordsOf(body) {
 }
 
 /**
- * The numbers of a patch's script: varints of 32 bits in their shortest form.
+ * The numbers of a patch's script: 32-bit varints in their shortest form.
  * @param {Uint8Array} script
  */
 export function numbersOf(script) {
@@ -236,7 +237,7 @@ export function varintOf(value) {
 }
 
 /**
- * Encodes a message. Fields that are undefined are absent. Doubles are only read.
+ * Encodes a message, leaving out undefined fields. Doubles aren't supported: this client only reads them.
  * @param {string} type its name
  * @param {Message} content
  * @returns {Uint8Array}

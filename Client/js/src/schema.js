@@ -1,29 +1,29 @@
 /**
  * The messages of marquee.proto that this client sends or reads, as tables. Fields that it neither sends nor reads are
- * left out, so they are skipped like unknown ones. Messages within others have names that suit their fields.
+ * left out, and so skipped like unknown ones. A nested message is usually named after the field that holds it.
  *
- * A line that isn't indented begins a message. It is its names, each with the number of its kind after `=` if it is a
- * frame's; then its fields, in the order of their numbers from 1. A number among them is that of the next field. A
- * field is its name and its type, with `*` if it is repeated and `!` if it is needed, and after `>` the least value
- * that it may have. Types are u (uint32), n (uint64), x (fixed64), d (double), o (bool), s (string), b (bytes), or the
- * name of a message. Without one the type is the message of the field's name, if that was declared before, else a
- * string.
+ * A line that isn't indented begins a message. First come its names, separated by `/`; the message of a frame has its
+ * kind's number after `=`. The fields follow in the order of their numbers, from 1; a bare number is that of the next
+ * field. A field is a name, `:` and a type, followed by `*` if it is repeated, `!` if it is required, and `>` with its
+ * minimum value. Types are u (uint32), n (uint64), x (fixed64), d (double), o (bool), s (string), b (bytes), or the
+ * name of a message. If the type is left out, it is the message with the field's name, if one is already declared, or
+ * else a string.
  */
 
 /**
- * A field: its name in camel case, its type, its wire type, and the least value that it may have, if any.
+ * A field: its name in camel case, its type, its wire type, and its minimum value, if any.
  * @typedef {[name: string, type: string, isRepeated: boolean, isNeeded: boolean, wire: number, least: any]} Field
  */
 
 /**
- * The fields of a message by number, and a check for values that it may not have.
+ * The fields of a message by number, and a check that returns true for invalid messages.
  * @typedef {Field[] & {refuses?: (message: Record<string, any>) => boolean}} Schema
  */
 
 /** @type {Record<string, Schema>} */
 export const schemas = {};
 /**
- * Names of the kinds of frames, by number.
+ * The names of frame kinds, by number.
  * @type {string[]}
  */
 export const names = [];

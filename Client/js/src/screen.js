@@ -1,4 +1,4 @@
-/** A screen as an app sees it: immutable, verified, with changes that wait for the server laid over it. */
+/** A screen as an app sees it: immutable, verified, and with pending changes applied. */
 
 import { hex } from "./bytes.js";
 import { Content, EMPTY, Item, screenSum } from "./content.js";
@@ -20,12 +20,12 @@ export class Section {
     this.#content = content;
     this.id = id;
     this.items = items;
-    /** Why the server couldn't update it. */
+    /** Why the server can't update it, if it can't. */
     this.error = error;
   }
 
   /**
-   * The decoded head: titles, sorts and windows. Its layout is bytes.
+   * The decoded head: titles, sorts and windows. Its layout is left encoded.
    * @returns {SectionHead}
    */
   get head() {
@@ -56,14 +56,14 @@ export class Screen {
 
   /**
    * @param {import("./engine.js").ScreenState} state
-   * @param {readonly Row[]} rows changes of collections that wait
+   * @param {readonly Row[]} rows pending changes of collections
    */
   constructor({ screen, served, contents, live, asOf, cut, errors, error }, rows) {
     this.#contents = contents;
     this.#own = contents.get(OWN) ?? EMPTY;
     this.name = screen;
     this.locale = served;
-    /** Whether this is what the server has now. */
+    /** Whether this is the server's current state. */
     this.live = live;
     /** When it was last known to be current. */
     this.asOf = new Date(asOf);
@@ -82,7 +82,7 @@ export class Screen {
   }
 
   /**
-   * Ids of sections that are left out because nobody is signed in.
+   * The ids of sections left out because no user is signed in.
    * @returns {string[]}
    */
   get needsUser() {
@@ -100,7 +100,7 @@ export class Screen {
   }
 
   /**
-   * The items of a section; those of a collection with pending changes.
+   * The items of a section, with pending changes applied if it shows a collection.
    * @param {Content} content
    * @param {readonly Row[]} rows
    */
@@ -108,9 +108,9 @@ export class Screen {
     let { items } = content;
     for (const { subject, collection, messages } of rows) {
       if (!subject || !collection || collection !== content.decoded("SectionHead").collection) continue;
-      const isIt = (/** @type {Item} */ item) => item.subject === subject;
-      const others = items.filter((item) => !isIt(item));
-      const found = items.find(isIt) ?? [...this.#contents.values()].flatMap((one) => one.items).find(isIt);
+      const isSubject = (/** @type {Item} */ item) => item.subject === subject;
+      const others = items.filter((item) => !isSubject(item));
+      const found = items.find(isSubject) ?? [...this.#contents.values()].flatMap((one) => one.items).find(isSubject);
       items = messages[0].member && found ? [found, ...others] : others;
     }
     return items;

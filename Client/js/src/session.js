@@ -1,7 +1,7 @@
 /**
- * The protocol of one connection, as a value: frames go in, frames go out as actions of the core. What exists only
- * while connected lives here. There is no socket, no timer and no promise; the time is the core's. The core is
- * told what has happened, and decides what that means for the mirror, the outbox and the watches.
+ * The protocol of one connection, as a state machine: it receives frames, and sends frames as actions of the core. It
+ * holds the state that exists only while connected. It has no socket, timer or promise, and uses the core's time. It
+ * reports to the core, which decides what events mean for the mirror, the outbox and the watches.
  */
 
 import { NONE, concat } from "./bytes.js";
@@ -34,13 +34,13 @@ import { xxh64 } from "./xxh64.js";
  */
 
 /**
- * A frame with its message.
- * @typedef {import("./frames.js").Frame & {message: any}} Taken
+ * A frame with its decoded message.
+ * @typedef {import("./frames.js").Frame & {message: any}} Decoded
  */
 
 /**
- * A staged version; without content while it isn't complete.
- * @typedef {{frames: Taken[], size: number, content?: Content}} Staged
+ * A staged version; it has no content until it is complete.
+ * @typedef {{frames: Decoded[], size: number, content?: Content}} Staged
  */
 
 /**
@@ -49,11 +49,11 @@ import { xxh64 } from "./xxh64.js";
  */
 
 /**
- * A section of a subscription, as a join binds it.
+ * A section of a subscription that a join binds to a handle.
  * @typedef {import("./messages.js").Binding & {subscription: Subscription}} Place
  */
 /**
- * A join of a subscription that is still there.
+ * A join of a subscription that is still open.
  * @typedef {{subscription: Subscription, message: Join}} Joining
  */
 /**
@@ -68,9 +68,9 @@ export class Session {
   #heard;
   #interval = Infinity;
   #pingedAt = 0;
-  /** The time by which a frame that has begun has to end. */
+  /** The time by which a frame that has begun must be complete. */
   #frameEndsAt = Infinity;
-  /** The time at which to close: if there is no welcome by then, or after goAway. */
+  /** The time at which to close: if there is no Welcome by then, or after GoAway. */
   #endsAt;
   /**
    * Live subscriptions by id.
@@ -84,25 +84,25 @@ export class Session {
    */
   #bound = new Map();
   /**
-   * Staged versions by handle, the one completed longest ago first.
+   * Staged versions by handle, in the order of their completion.
    * @type {Map<number, Staged>}
    */
   #staged = new Map();
   /**
-   * The versions that manifests have described, by handle.
+   * The versions described to the server in manifests, by handle.
    * @type {Map<number, {subscription: Subscription, content: Content}>}
    */
   #described = new Map();
   /**
    * The frames of a cut that has begun.
-   * @type {Taken[]}
+   * @type {Decoded[]}
    */
   #cut = [];
   #cutBytes = 0;
   /** The handle that is being bound or patched. */
   #applying = 0;
   #nacks = 0;
-  /** Cuts refused since the last good one; if there are any, it waits for a repair. */
+  /** The number of cuts refused since the last good one; if there are any, only a repair is applied. */
   #failures = 0;
   #received = 0;
   #acknowledged = 0;
@@ -114,7 +114,7 @@ export class Session {
   /** @type {import("./messages.js").Welcome | undefined} */
   welcome;
   position = whole();
-  /** Whether a cut, progress or an answer has come. */
+  /** Whether a cut, progress or an answer has arrived. */
   good = false;
 
   /**
@@ -155,17 +155,17 @@ export class Session {
     if (!name) return check(!(flags & CRITICAL), "UNKNOWN_CRITICAL_KIND");
     const message = decode(name, body);
     /** @type {any} */
-    const takers = this;
+    const handlers = this;
     // Kinds without a method here are only sent by clients.
-    check(takers[name] && (this.welcome ? name !== "Welcome" : /Welcome|GoAway|Close/.test(name)), "WRONG_DIRECTION");
+    check(handlers[name] && (this.welcome ? name !== "Welcome" : /Welcome|GoAway|Close/.test(name)), "WRONG_DIRECTION");
     if (/Data|Stage/.test(name)) {
       this.#received += size;
       if (this.#received - this.#acknowledged > this.#credit / 2) this.#acknowledge();
     }
-    takers[name](message, { ...frame, message });
+    handlers[name](message, { ...frame, message });
   }
 
-  // The method for a frame has the name of its kind.
+  // The method that handles a frame has the name of the frame's kind.
 
   /** @param {import("./messages.js").Welcome} welcome */
   Welcome(welcome) {
@@ -217,7 +217,7 @@ export class Session {
   // ---------------------------------------------------------------- subscriptions
 
   /**
-   * Opens a subscription, unless there is one.
+   * Subscribes to a view, unless there is a subscription already.
    * @param {View} view
    */
   subscribe(view) {
@@ -233,7 +233,7 @@ export class Session {
   }
 
   /**
-   * Asks for the view's options as they are now.
+   * Requests the view's current options.
    * @param {View} view
    */
   change(view) {
@@ -265,7 +265,7 @@ export class Session {
     const { join, view } = subscription;
     const isWhole = !section && (join < 0 || generation <= join);
     if (isWhole) this.#drop(subscription);
-    // The server may have sent a join of an older generation, in a cut that was refused: it would show that on.
+    // The server may already have joined an older generation, in a cut that was refused, and would keep sending it.
     if (isWhole && join < 0 && generation > 0) this.send("Unsubscribe", { subscription: id });
     this.#core.refused(view, errorOf(status), section, isWhole);
   }
@@ -293,14 +293,14 @@ export class Session {
 
   // ---------------------------------------------------------------- staged parts
 
-  /** @param {Part} part @param {Taken} frame */
+  /** @param {Part} part @param {Decoded} frame */
   Stage({ handle, more }, frame) {
     if (frame.flags & FIRST) {
       this.#staged.delete(INCOMPLETE);
       this.#staged.set(INCOMPLETE, { frames: [], size: 0 });
     }
     const staging = this.#staged.get(INCOMPLETE);
-    if (!staging) return; // The rest of a patch that was given up.
+    if (!staging) return; // The rest of a patch that was dropped.
     const { frames } = staging;
     frames.push(frame);
     staging.size += frame.size;
@@ -308,7 +308,7 @@ export class Session {
     for (const [, one] of this.#staged) total += one.size;
     for (const [one, { size: bytes }] of this.#staged)
       if (total > this.#limits.cutBytes) {
-        // It began after all others were complete.
+        // The incomplete version is last in the map, so all others are already gone.
         check(one !== INCOMPLETE, "CUT_TOO_LARGE");
         total -= bytes;
         this.#staged.delete(one);
@@ -317,13 +317,13 @@ export class Session {
     this.#staged.delete(INCOMPLETE);
     this.#staged.delete(handle);
     const base = frames[0].message.baseSum === undefined ? EMPTY : this.#described.get(handle)?.content;
-    // If it is wrong, the join will miss the version, and is answered by a nack.
+    // If this fails, the join will lack the version, and a nack answers it.
     faultOf(() => base && this.#staged.set(handle, { ...staging, content: applyFrames(base, frames) }));
   }
 
   // ---------------------------------------------------------------- cuts
 
-  /** @param {{cut: Cut}} message @param {Taken} frame */
+  /** @param {{cut: Cut}} message @param {Decoded} frame */
   Join({ cut }, frame) {
     const { flags, size } = frame;
     check(!(flags & FIRST) === this.#cut.length > 0 && !isForeign(cut, this.position), "CUT_ORDER");
@@ -335,20 +335,20 @@ export class Session {
   Data = this.Join;
   Repair = this.Join;
 
-  /** @param {Taken[]} frames */
+  /** @param {Decoded[]} frames */
   #apply(frames) {
     const of = (/** @type {string} */ name) => frames.filter((frame) => frame.name === name);
     if (this.#failures && !of("Repair").some(({ message }) => message.number === this.#nacks)) return;
     /** @type {Map<Subscription, Step>} */
     const steps = new Map();
     /**
-     * Positions that frames have proven.
+     * The positions of frames whose content was verified.
      * @type {Cut[]}
      */
     const proven = [];
     const joins = of("Join").flatMap(({ message }) => {
       const subscription = this.#subscriptions.get(message.subscription);
-      return subscription ? { subscription, message } : []; // It was unsubscribed meanwhile.
+      return subscription ? { subscription, message } : []; // It may have been unsubscribed meanwhile.
     });
     const bound = new Map(this.#bound);
     for (const { subscription } of joins) forget(bound, subscription);
@@ -380,7 +380,7 @@ export class Session {
   }
 
   /**
-   * Binds a view that joins, and finds the versions that the join names.
+   * Binds the sections of a joining view, and finds the versions that the join names.
    * @param {Joining} join
    * @param {Map<number, Place>} bound the bindings after the cut
    * @returns {Step}
@@ -405,15 +405,15 @@ export class Session {
 
   /**
    * Applies the patches of a cut.
-   * @param {Taken[]} data
+   * @param {Decoded[]} data
    * @param {Map<number, Place>} bound
    * @param {Map<Subscription, Step>} steps
    * @param {Cut[]} proven
    */
   #patch(data, bound, steps, proven) {
     /**
-     * The frames of each handle. Those of two patches don't fit together.
-     * @type {Map<number, Taken[]>}
+     * The frames of each handle. Frames of different patches for one handle would be refused.
+     * @type {Map<number, Decoded[]>}
      */
     const patches = new Map();
     for (const frame of data) {
@@ -423,7 +423,7 @@ export class Session {
     }
     for (const [handle, frames] of patches) {
       const place = bound.get(handle);
-      if (!place) continue; // Its view was closed meanwhile.
+      if (!place) continue; // Its view was unsubscribed meanwhile.
       this.#applying = handle;
       const { subscription, section } = place;
       const held = subscription.view.contents;
@@ -438,11 +438,11 @@ export class Session {
   /**
    * Refuses a cut.
    * @param {string} code
-   * @param {number} handle the variant that failed
+   * @param {number} handle of the variant that failed
    * @param {Joining[]} joins
    */
   #refuse(code, handle, joins) {
-    /** The places that are bound, or were about to be, by handle. */
+    /** The sections that are bound or were about to be, by handle. */
     const places = new Map([
       ...joins.flatMap(bindingsOf).map((place) => /** @type {[number, Place]} */ ([place.handle, place])),
       ...this.#bound,
@@ -512,7 +512,7 @@ export class Session {
 
   // ---------------------------------------------------------------- liveness
 
-  /** When `tick` has something to do next. */
+  /** When `tick` next has something to do. */
   get due() {
     return Math.min(this.#endsAt, this.#frameEndsAt, (this.#pingedAt || this.#heard) + this.#interval);
   }
@@ -527,7 +527,7 @@ export class Session {
     if (late < 0) return false;
     if (now >= this.#endsAt) return true;
     check(now < this.#frameEndsAt, "FRAME_UNFINISHED");
-    // After a sleep it pings again before it gives the connection up.
+    // If much more time has passed, the device was asleep: ping again before giving up the connection.
     if (this.#pingedAt && late < this.#interval) return true;
     this.#pingedAt = now;
     this.send("Ping", { nonce: 1 });
@@ -536,7 +536,7 @@ export class Session {
 }
 
 /**
- * Forgets what belongs to a subscription.
+ * Removes the entries of a subscription.
  * @param {Map<number, {subscription: Subscription}>} map by handle
  * @param {Subscription} subscription
  */
@@ -545,7 +545,7 @@ function forget(map, subscription) {
 }
 
 /**
- * All that a join binds, the view's own list first.
+ * Everything that a join binds, the view's own list first.
  * @param {Joining} join
  * @returns {Place[]}
  */

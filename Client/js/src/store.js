@@ -1,16 +1,16 @@
-/** A screen as a store, for libraries that draw pages: React, Vue, Svelte and others. */
+/** A screen as a store, for UI libraries such as React, Vue and Svelte. */
 
 /**
  * @typedef {object} Snapshot
  * @property {import("./screen.js").Screen} [screen] absent until there is one
  * @property {import("./changes.js").Change[]} changes since the previous snapshot
- * @property {import("./errors.js").MarqueeError} [error] why there will be no further one
+ * @property {import("./errors.js").MarqueeError} [error] why there will be no further snapshots
  */
 
 /**
- * A screen is subscribed to while anybody listens. `subscribe` calls back at once and with each newer snapshot, which
- * stays the same object until the next one, and returns a function that ends it: the contracts of Svelte's stores and
- * of React's `useSyncExternalStore`.
+ * The screen is subscribed to while there are listeners. `subscribe` calls back at once and with each new snapshot, and
+ * returns a function to unsubscribe. A snapshot stays the same object until the next one. This fulfils the contracts of
+ * Svelte's stores and of React's `useSyncExternalStore`.
  * @param {import("./client.js").MarqueeClient} client
  * @param {string} name
  * @param {import("./view.js").SectionOptions & {locale?: string}} [options]

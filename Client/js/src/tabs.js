@@ -1,7 +1,7 @@
 /**
- * Several tabs, one connection: the tab that holds a Web Lock leads, and runs the engine. The others send it their
- * requests over a BroadcastChannel and receive verified changes, which they verify again. When the leader closes, the
- * next tab takes over.
+ * Shares one connection among several tabs. The tab that holds a Web Lock is the leader, and runs the engine. The
+ * others send it their requests over a BroadcastChannel; they receive verified changes, and verify them again. When the
+ * leader closes, the next tab takes over.
  */
 
 import { EMPTY } from "./content.js";
@@ -21,8 +21,8 @@ const packed = (error) => error && { ...error, reason: error.code, message: erro
 const unpacked = (error) => error && errorOf({ reason: error.code, ...error });
 
 /**
- * A request of this tab while another one leads, with the content that it holds of a screen.
- * @typedef {{id: number, message: Message, isStored?: boolean, contents?: Map<string, Content>}} Wish
+ * A request of this tab while another one leads; for a screen, with the content received so far.
+ * @typedef {{id: number, message: Message, isStored?: boolean, contents?: Map<string, Content>}} PendingRequest
  */
 
 /** A port to the engine of whichever tab leads. */
@@ -31,38 +31,38 @@ export class Tabs {
   #channel;
   /** @type {import("./engine.js").Engine | undefined} */
   #engine;
-  /** @type {Map<Ticket, Wish>} */
+  /** @type {Map<Ticket, PendingRequest>} */
   #requests = new Map();
   #lastId = 0;
   /**
-   * The tickets of the tabs that follow this one, by their ids.
+   * The tickets of the tabs that follow this one, by tab and request id.
    * @type {Map<string, Map<number, Ticket>>}
    */
   #followers = new Map();
   #isClosed = false;
-  /** Whether others can notice the end of this tab. */
+  /** Whether this tab holds its own lock, so that others can notice when it closes. */
   #isKnown = false;
   /** @type {(value?: any) => void} */
   #leave = () => {};
   #left = new Promise((resolve) => (this.#leave = resolve));
 
   /**
-   * @param {string} name of what is shared
+   * @param {string} name of the mirror that is shared
    * @param {() => import("./engine.js").Engine} start
    */
   constructor(name, start) {
     this.#channel = new BroadcastChannel("marquee/" + name);
     this.#channel.onmessage = ({ data: { from, to, id, leads, message } }) => {
       if (leads) {
-        if (!this.#engine) this.#retell();
+        if (!this.#engine) this.#resendRequests();
       } else if (this.#engine && !to) this.#serve(from, id, message);
-      else if (to === this.#me) this.#hear(id, message);
+      else if (to === this.#me) this.#receiveAnswer(id, message);
     };
     this.#hold("tab/" + this.#me, async () => {
       this.#hold(name, async () => {
         if (this.#isClosed) return;
         this.#engine = start();
-        this.#retell();
+        this.#resendRequests();
         for (const [ticket, { message }] of this.#requests)
           if (message.type === "hello") ticket({ type: "role", role: "leads" });
         this.#send({ leads: true });
@@ -70,13 +70,13 @@ export class Tabs {
         await this.#engine.close();
       });
       this.#isKnown = true;
-      if (!this.#engine) this.#retell();
+      if (!this.#engine) this.#resendRequests();
       await this.#left;
     });
   }
 
   /**
-   * Runs something while this tab holds a lock.
+   * Runs a function once this tab has a lock, which it holds until the function is done.
    * @param {string} name
    * @param {() => any} run
    */
@@ -98,13 +98,13 @@ export class Tabs {
     if (this.#isKnown) this.#send({ id: request.id, message });
   }
 
-  /** Sends all requests to the engine that runs now. */
-  #retell() {
+  /** Sends all requests again, to the engine that now runs. */
+  #resendRequests() {
     for (const [ticket, request] of this.#requests) {
       request.contents = undefined;
       if (!request.isStored) this.receive(ticket, request.message);
       else {
-        // The new one sends what was stored, but doesn't know who waits for it.
+        // The new engine sends the stored change, but doesn't know the ticket that waits for it.
         this.#requests.delete(ticket);
         ticket({ type: "done", error: new MarqueeError("UNCONFIRMED", RETRY) });
       }
@@ -118,7 +118,7 @@ export class Tabs {
    * @returns {Ticket}
    */
   #ticketOf(to, id) {
-    /** @type {Map<string, Content> | undefined} what it holds of a screen */
+    /** @type {Map<string, Content> | undefined} the content that the follower has of a screen */
     let held;
     return ({ contents, ...message }) => {
       message.error = packed(message.error);
@@ -148,7 +148,7 @@ export class Tabs {
     }
     const known = tickets.get(id);
     const isOnce = /call|change/.test(type), isNew = isOnce || /hello|watch/.test(type);
-    // It was sent twice.
+    // A call or change that was sent twice is handled once.
     if (known && isOnce) return;
     const ticket = (!isNew && known) || this.#ticketOf(from, id);
     tickets.set(id, ticket);
@@ -158,7 +158,7 @@ export class Tabs {
   }
 
   /** @param {number} id @param {any} message */
-  #hear(id, message) {
+  #receiveAnswer(id, message) {
     const { errors, type, sections } = message;
     for (const [ticket, request] of this.#requests)
       if (request.id === id) {
@@ -171,7 +171,7 @@ export class Tabs {
             for (const [section, bodies] of sections)
               contents.set(section, replay(request.contents?.get(section) ?? EMPTY, bodies));
           } catch {
-            return; // It was based on what this tab held before it asked again; the answer to that comes next.
+            return; // It was based on content from before this tab resent its request; the right answer follows.
           }
           request.contents = contents;
           message.errors = new Map(errors.map((/** @type {any[]} */ [section, one]) => [section, unpacked(one)]));

@@ -4,13 +4,13 @@ import { connect } from "node:net";
 import { connect as connectTLS } from "node:tls";
 
 const DEFAULT_PORT = 7420;
-/** Milliseconds in which the server may still take what was written before a close. */
+/** Milliseconds after a close in which the last bytes written may still be sent. */
 const LINGER = 1000;
-/** The application protocol that both sides name in the handshake. */
+/** The application protocol that both sides agree on in the TLS handshake. */
 const ALPN = "marquee/1";
 
 /**
- * `tcp://host:port` or `tls://host:port`. With a `tls:` URL nothing is ever sent unprotected.
+ * A transport for `tcp://host:port` and `tls://host:port`. With a `tls:` URL, nothing is ever sent unencrypted.
  * @param {{ca?: string, servername?: string}} [options] for TLS
  * @returns {import("./websocket.js").Transport}
  */
@@ -33,7 +33,7 @@ export const tcp = (options = {}) => (url, listener) => {
   socket.on("close", () => listener.close(cause));
   return {
     send(bytes) {
-      // Bytes that are sent in one turn go out as one piece.
+      // Bytes sent in the same turn of the event loop are written together.
       if (!socket.writableCorked) {
         socket.cork();
         process.nextTick(() => socket.uncork());
@@ -43,7 +43,7 @@ export const tcp = (options = {}) => (url, listener) => {
     close() {
       socket.removeAllListeners("data");
       socket.removeAllListeners("close");
-      // The last bytes, such as the reason of a close, are still sent.
+      // The last bytes, such as the reason for closing, are still sent.
       socket.end();
       /** @type {any} */ (setTimeout(() => socket.destroy(), LINGER)).unref();
     },

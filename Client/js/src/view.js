@@ -1,15 +1,15 @@
-/** A screen that is watched, or that the mirror holds, across connections. */
+/** A screen that is watched or held by the mirror; it outlives connections. */
 
-/** The view's own list of sections, among sections whose ids are never empty. */
+/** The key of the view's own list of sections. Ids of sections are never empty. */
 export const OWN = "";
 
-/** Rows anywhere in a list whose head says `anywhere`, around an anchor: an item's id, a head's cursor (for an item: the
- * place once it has gone), a value of the order's first field, or the end; without any, from the start.
+/** A window anywhere in a list whose head has `anywhere`, around an anchor: an item's id, a cursor from a head (with an
+ * item, its position once the item is gone), a value of the sort's first field, or the end. By default, the start.
  * @typedef {{anchor?: string, cursor?: Uint8Array, value?: string, end?: boolean, before?: number, after: number}} Place
- * Sorts and windows of sections, by section id. A window is a number of items, or a place.
+ * The sorts and windows of sections, by section id. A window is a number of items, or a place.
  * @typedef {{sorts?: Record<string, string>, windows?: Record<string, number | Place>}} SectionOptions */
 
-/** The screen of a user's collections, which is kept subscribed. */
+/** The screen with a user's collections, which is always subscribed to. */
 export const COLLECTIONS = "user-collections";
 
 /**
@@ -21,7 +21,7 @@ export const keyOf = (screen, locale) => screen + "\n" + locale;
 
 export class View {
   /**
-   * The options, and those of the last join.
+   * The requested options; `shown` are those of the last join.
    * @type {SectionOptions}
    */
   options = {};
@@ -32,7 +32,7 @@ export class View {
    * @type {ReadonlyMap<string, import("./content.js").Content>}
    */
   contents = new Map();
-  /** The locale that is served. */
+  /** The locale that the server chose. */
   served = "";
   /** Whether it has joined on this connection. */
   live = false;
@@ -49,22 +49,22 @@ export class View {
    */
   error;
   /**
-   * Why sections aren't.
+   * Why sections aren't current.
    * @type {ReadonlyMap<string, import("./errors.js").MarqueeError>}
    */
   errors = new Map();
   /**
-   * Sections that aren't offered, because that has failed since it last joined; its own list stands for all of them.
+   * Sections that aren't offered, because offering them has failed since the last join. `OWN` stands for all of them.
    * @type {Set<string>}
    */
   withheld = new Set();
-  /** Refusals since it last joined, and when to subscribe again; 0 is at once. */
+  /** The number of refusals since the last join, and when to subscribe again; 0 for at once. */
   tries = 0;
   retryAt = 0;
 
   /**
    * @param {string} screen
-   * @param {string} locale as asked for; empty is the server's choice
+   * @param {string} locale as requested; empty to let the server choose
    */
   constructor(screen, locale) {
     this.screen = screen;
@@ -72,7 +72,7 @@ export class View {
     this.key = keyOf(screen, locale);
   }
 
-  /** The options of a subscription, as it requests them. */
+  /** The fields of a Subscribe message for the current options. */
   get request() {
     const { screen, locale, options: { sorts = {}, windows = {} } } = this;
     return {
@@ -84,7 +84,7 @@ export class View {
     };
   }
 
-  /** The offer of a new subscription (chapter 13); undefined for none. */
+  /** The content to offer in a new subscription (chapter 13); undefined for none. */
   get offer() {
     const { cut, withheld, contents } = this;
     const own = contents.get(OWN);

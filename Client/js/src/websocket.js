@@ -1,11 +1,11 @@
-/** The protocol over WebSocket: binary messages are pieces of the stream of frames. */
+/** The protocol over WebSocket. Each binary message is a piece of the stream of frames. */
 
 /**
- * A connection of some kind.
+ * A connection of any transport.
  * @typedef {object} Connection
  * @property {(bytes: Uint8Array) => void} send
  * @property {() => void} close
- * @property {() => number} buffered bytes that were sent and not taken yet
+ * @property {() => number} buffered bytes passed to `send` that aren't on the network yet
  */
 
 /**
@@ -19,7 +19,8 @@
  */
 
 /**
- * @type {Transport} a URL without a path gets the server's
+ * A URL without a path gets the server's default path.
+ * @type {Transport}
  */
 export function websocket(url, listener) {
   const target = new URL(url);

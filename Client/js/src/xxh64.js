@@ -1,5 +1,5 @@
 /**
- * XXH64 with seed 0, in 32-bit halves: BigInt is several times slower.
+ * XXH64 with seed 0, computed in 32-bit halves, because BigInt is several times slower.
  * Algorithm: https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md
  */
 
@@ -10,7 +10,7 @@ import { viewOf } from "./bytes.js";
  * @typedef {number[]} Pair
  */
 
-/** The number that is worked on, as signed halves. */
+/** The accumulator, as signed halves. */
 let high = 0;
 let low = 0;
 
@@ -21,35 +21,38 @@ const [P1, P2, P3, P4, P5, NOTHING] = [
 ];
 
 /**
- * Makes the number a product.
+ * Sets the accumulator to a product.
  * @param {number} h
  * @param {number} l
  * @param {Pair} factor
  */
 function multiply(h, l, factor) {
-  // Only its upper 53 bits are right. Less the low half, which is known, it rounds to the high one.
+  // A double holds only the product's upper 53 bits. The low half is computed exactly; subtracting it leaves a value
+  // that rounds to the high half.
   const product = (l >>> 0) * factor[1];
   low = Math.imul(l, factor[1]);
   high = (Math.round((product - (low >>> 0)) / 2 ** 32) + Math.imul(h, factor[1]) + Math.imul(l, factor[0])) | 0;
 }
 
-/** @param {number} h @param {number} l */
+/** Adds to the accumulator.
+ * @param {number} h @param {number} l */
 function add(h, l) {
   const total = (low >>> 0) + (l >>> 0);
   high = (high + h + (total >= 2 ** 32 ? 1 : 0)) | 0;
   low = total | 0;
 }
 
-/** @param {number} bits 0 to 31 */
+/** Rotates the accumulator to the left.
+ * @param {number} bits 0 to 31 */
 function rotate(bits) {
   const h = high;
-  // In two steps, as a shift by 32 would be one by 0.
+  // In two steps, because a shift by 32 would be a shift by 0.
   high = (h << bits) | (low >>> 1 >>> (31 - bits));
   low = (low << bits) | (h >>> 1 >>> (31 - bits));
 }
 
 /**
- * Makes the number that of a lane and its next input.
+ * Sets the accumulator to a lane combined with its next input.
  * @param {number} h
  * @param {number} l
  * @param {Pair} lane
@@ -62,13 +65,13 @@ function round(h, l, lane) {
 }
 
 /**
- * Mixes an input into the number.
+ * Mixes an input into the accumulator.
  * @param {number} h
  * @param {number} l
- * @param {Pair} factor of the input
- * @param {number} bits then the number is rotated
- * @param {Pair} next and multiplied
- * @param {Pair} addend
+ * @param {Pair} factor to multiply the input by
+ * @param {number} bits to rotate the accumulator by
+ * @param {Pair} next factor to multiply the accumulator by
+ * @param {Pair} addend to add to the accumulator
  */
 function mix(h, l, factor, bits, next, addend) {
   const h0 = high, l0 = low;
@@ -92,7 +95,7 @@ export function xxh64(bytes, length = bytes.length) {
   let at = 0;
   [high, low] = P5;
   if (length > 31) {
-    // P1 + P2, P2, 0, −P1: no low half carries, and `add` wraps.
+    // P1 + P2, P2, 0, −P1. The sum of the low halves doesn't carry, and later operations wrap the high halves.
     const lanes = [[P1[0] + P2[0], P1[1] + P2[1]], [...P2], [0, 0], [~P1[0], -P1[1]]];
     for (; at + 32 <= length; )
       for (const lane of lanes) {

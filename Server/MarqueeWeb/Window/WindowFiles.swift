@@ -5,11 +5,12 @@
 enum WindowFiles {
     static let all: [String: StaticString] = [
 "js/layout-bytes.js": ###"""
-// Reads a layout from the bytes of `Layout` of marquee.proto, for clients that leave it encoded.
+// Decodes the `Layout` message of marquee.proto, for clients that leave a layout encoded.
 
 /** @typedef {import("./layout.js").Layout} Layout */
 
-/** A field: its name and its type, which is u (varint), b (bool), d (double), s (string) or a message; `*` repeats it.
+/** A field: its name and its type, which is u (uint32), b (bool), d (double), s (string) or a message; `*` marks a
+ * repeated field.
  * @typedef {[string, string]} Field */
 
 /** @type {Record<string, Record<number, Field>>} */
@@ -37,9 +38,9 @@ const MESSAGES = {
   },
 };
 
-/** Elements of a layout that are read: its nodes, views and numbers. No layout has more. */
+/** Maximum number of fields read in a layout, nested ones included. No valid layout has more. */
 const ELEMENTS = 16384;
-/** Bytes of a varint. */
+/** Maximum number of bytes in a varint. */
 const VARINT = 10;
 
 class Malformed extends Error {}
@@ -59,7 +60,7 @@ export function layoutOfBytes(bytes) {
 }
 
 class Reader {
-  #at = 0;
+  #index = 0;
   #elements = 0;
 
   /** @param {Uint8Array} bytes */
@@ -75,7 +76,7 @@ class Reader {
   message(name, end) {
     /** @type {Record<string, any>} */
     const message = {};
-    while (this.#at < end) {
+    while (this.#index < end) {
       const tag = this.#varint(end);
       const field = MESSAGES[name][Math.floor(tag / 8)];
       if (field) this.#field(message, field, tag % 8, end);
@@ -98,7 +99,7 @@ class Reader {
       return;
     }
     const stop = this.#length(wire, end);
-    while (this.#at < stop) list.push(this.#value("u", 0, stop));
+    while (this.#index < stop) list.push(this.#value("u", 0, stop));
   }
 
   /** @param {string} type @param {number} wire @param {number} end */
@@ -106,28 +107,28 @@ class Reader {
     if (type === "u" || type === "b") {
       if (wire !== 0) throw new Malformed();
       const number = this.#varint(end);
-      // As protobuf reads a uint32: what doesn't fit is cut off.
+      // Protobuf truncates a number that doesn't fit into a uint32.
       return type === "b" ? number !== 0 : number % 2 ** 32;
     }
     if (type === "d") {
-      if (wire !== 1 || this.#at + 8 > end) throw new Malformed();
-      this.#at += 8;
-      return this.view.getFloat64(this.#at - 8, true);
+      if (wire !== 1 || this.#index + 8 > end) throw new Malformed();
+      this.#index += 8;
+      return this.view.getFloat64(this.#index - 8, true);
     }
     const stop = this.#length(wire, end);
     if (type !== "s") return this.message(type, stop);
-    const text = new TextDecoder().decode(this.bytes.subarray(this.#at, stop));
-    this.#at = stop;
+    const text = new TextDecoder().decode(this.bytes.subarray(this.#index, stop));
+    this.#index = stop;
     return text;
   }
 
   /**
-   * Where something that has a length ends.
+   * Reads a length, and returns where the value that follows ends.
    * @param {number} wire @param {number} end
    */
   #length(wire, end) {
     if (wire !== 2) throw new Malformed();
-    const stop = this.#varint(end) + this.#at;
+    const stop = this.#varint(end) + this.#index;
     if (stop > end) throw new Malformed();
     return stop;
   }
@@ -135,9 +136,9 @@ class Reader {
   /** @param {number} end */
   #varint(end) {
     let value = 0;
-    for (let index = 0; index < VARINT && this.#at < end; index += 1) {
-      const byte = this.bytes[this.#at];
-      this.#at += 1;
+    for (let index = 0; index < VARINT && this.#index < end; index += 1) {
+      const byte = this.bytes[this.#index];
+      this.#index += 1;
       value += (byte & 127) * 128 ** index;
       if (byte < 128) return value;
     }
@@ -147,19 +148,19 @@ class Reader {
   /** @param {number} wire @param {number} end */
   #skip(wire, end) {
     if (wire === 0) this.#varint(end);
-    else if (wire === 1) this.#at += 8;
-    else if (wire === 5) this.#at += 4;
-    else this.#at = this.#length(wire, end);
-    if (this.#at > end) throw new Malformed();
+    else if (wire === 1) this.#index += 8;
+    else if (wire === 5) this.#index += 4;
+    else this.#index = this.#length(wire, end);
+    if (this.#index > end) throw new Malformed();
   }
 }
 
 """###,
 "js/layout.js": ###"""
-// The layout engine: a section's layout, the size of the screen and a number of items go in, frames come out.
+// The layout engine: computes frames from a section's layout, the size of the screen and a number of items.
 //
-// It has the rules of Docs/layout.md, as the Swift package's MarqueeLayout has them, and does the same arithmetic in
-// the same order, so both give the same numbers to the last bit: Proto/vectors/layout holds them to that.
+// It follows the rules of Docs/layout.md, like MarqueeLayout in the Swift package, and does the same arithmetic in the
+// same order, so both give the same numbers to the last bit. The test vectors in Proto/vectors/layout ensure that.
 //
 // All numbers are points. The origin is the section's top left, x grows to the right and y downwards. In a section that
 // scrolls sideways, item frames are relative to its whole content; an item appears at its frame's x minus the offset.
@@ -185,12 +186,12 @@ class Reader {
 /**
  * @typedef {{width: number, height: number}} Size
  * @typedef {{x: number, y: number, width: number, height: number}} Rect
- * @typedef {{kind: string, frame: Rect, depth: number}} PlacedView A header, footer, side view, badge or background;
- *   the deeper, the further in front. Items have the depth 0.
+ * @typedef {{kind: string, frame: Rect, depth: number}} PlacedView A header, footer, side view, badge or background.
+ *   Views of greater depth are further in front; items have depth 0.
  * @typedef {{edge: "top" | "bottom", before: number, behind: number}} Pin
  * @typedef {{section: number, item: number}} ItemPosition
- * @typedef {{safeArea?: Insets, layoutMargins?: Insets, readableContent?: Insets}} Surroundings How far the parts of a
- *   screen that insets may begin at are from its sides.
+ * @typedef {{safeArea?: Insets, layoutMargins?: Insets, readableContent?: Insets}} Surroundings The insets of
+ *   those areas of the screen from which a section's insets may be measured.
  * @typedef {Map<number, Size>} Sizes Sizes of rendered content, by index.
  * @typedef {{measured?: Sizes, measuredSupplementaries?: Sizes, rightToLeft?: boolean, surroundings?: Surroundings}}
  *   SectionOptions
@@ -213,23 +214,23 @@ class Reader {
  * @typedef {{from: number, to: number, flexibleBefore: number, breadth: number, edges: Edges}} Placed
  */
 
-/** Limits on layout. A layout comes from a server, so they all hold whatever it says. */
+/** Limits on layout. Layouts come from servers, so the limits hold for any layout. */
 export const LayoutLimits = Object.freeze({
-  /** Items laid out in one section. Those beyond have no frame. */
+  /** Items laid out in one section. Any further items have no frame. */
   items: 65536,
-  /** Points of a dimension, inset, spacing or offset. Larger values count as this one. */
+  /** Points of a dimension, inset, spacing or offset. Larger values are clamped. */
   points: 1e6,
   /** Copies of one child in a group with a count. */
   count: 1024,
-  /** Nodes of a layout, counted in preorder. Those beyond are left out. */
+  /** Nodes of a layout, counted in preorder. Any further nodes are left out. */
   nodes: 64,
-  /** Groups and items placed inside one group of the section; the same number may be placed again. */
+  /** Groups and items placed inside one group of the section; as many may be placed a second time. */
   placements: 4096,
   /** Groups and items placed for all of a section's groups with measured items. */
   measuredPlacements: 524288,
   /** Supplementaries laid out per section, and badges per item. */
   supplementaries: 64,
-  /** Stops per section. */
+  /** Page stops per section. */
   stops: 65536,
   /** Points by which an element may exceed the space left in its group. */
   fitTolerance: 0.001,
@@ -248,7 +249,7 @@ const TOP = 1;
 const LEADING = 2;
 const BOTTOM = 4;
 const TRAILING = 8;
-/** The depth of views without a z-index: in front of items; a background is behind everything. */
+/** The depth of views without a z-index: in front of items, or behind everything for a background. */
 const FRONT = 1;
 const BEHIND_ALL = -Infinity;
 
@@ -257,22 +258,22 @@ export const Scrolling = Object.freeze({
   none: 0, continuous: 1, continuousGroupLeadingBoundary: 2, paging: 3, groupPaging: 4, groupPagingCentered: 5,
 });
 
-// Of equal numbers, and of −0 and 0, these return the same one as Swift's.
+// These treat −0 and 0 like Swift's `max` and `min`; `Math.max` and `Math.min` don't.
 /** @param {number} a @param {number} b */
 const max = (a, b) => (b >= a ? b : a);
 /** @param {number} a @param {number} b */
 const min = (a, b) => (b < a ? b : a);
 
-/** A dimension or spacing as used: anything negative or not finite is 0.
+/** A valid dimension or spacing: negative and non-finite values become 0, large ones are clamped.
  * @param {number} points */
 const extent = (points) => (Number.isFinite(points) ? min(max(points, 0), LayoutLimits.points) : 0);
 
-/** An inset or offset as used: anything not finite is 0.
+/** A valid inset or offset: non-finite values become 0, large ones are clamped.
  * @param {number} points */
 const shift = (points) =>
   Number.isFinite(points) ? min(max(points, -LayoutLimits.points), LayoutLimits.points) : 0;
 
-/** A count of items as used.
+/** A valid number of items.
  * @param {number} count */
 const countOf = (count) => (count > 0 ? min(Math.floor(count), LayoutLimits.items) : 0);
 
@@ -287,11 +288,11 @@ const rect = (x, y, width, height) => ({ x, y, width, height });
 /** @param {Rect} r @param {number} x @param {number} y */
 const moved = (r, x, y) => rect(r.x + x, r.y + y, r.width, r.height);
 
-/** The rectangle in a right-to-left space of `width`.
+/** The rectangle mirrored in a space of `width`.
  * @param {Rect} r @param {number} width */
 const mirrored = (r, width) => rect(width - r.x - r.width, r.y, r.width, r.height);
 
-/** The size that remains inside insets, at least 0.
+/** The size that remains inside the insets, at least 0.
  * @param {Pair} size @param {Sides} insets @returns {Pair} */
 const insetSize = ([width, height], insets) => [
   max(0, width - insets.leading - insets.trailing), max(0, height - insets.top - insets.bottom),
@@ -308,7 +309,7 @@ function insetRect(r, insets) {
 export const intersects = (a, b) =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
-// ---------------------------------------------------------------- layouts, within their bounds
+// ---------------------------------------------------------------- layouts, clamped to the limits
 
 /** @param {Dimension | undefined} dimension @returns {Length} */
 const length = (dimension) => ({ unit: dimension?.unit ?? ABSOLUTE, value: dimension?.value ?? 0 });
@@ -332,14 +333,14 @@ const edgeSpacing = (edges) => [
 const startOf = (edges, axis) => edges[axis];
 /** @param {Edges} edges @param {Axis} axis */
 const endOf = (edges, axis) => edges[axis + 2];
-/** Points that both edges along an axis take in any case.
+/** The minimum points that both edges along an axis take up.
  * @param {Edges} edges @param {Axis} axis */
 const leastOf = (edges, axis) => edges[axis].points + edges[axis + 2].points;
 
-/** @param {number | undefined} index @param {number} without @returns {number} */
-const depth = (index, without) =>
+/** @param {number | undefined} index @param {number} fallback @returns {number} */
+const depth = (index, fallback) =>
   index === undefined || Number.isNaN(index)
-    ? without : Math.trunc(min(max(index, -LayoutLimits.zIndex), LayoutLimits.zIndex)) + 0;
+    ? fallback : Math.trunc(min(max(index, -LayoutLimits.zIndex), LayoutLimits.zIndex)) + 0;
 
 /** @param {Supplementary} view @returns {View} */
 const boundedView = (view) => ({
@@ -357,7 +358,7 @@ const fillingItem = () => bounded([{
 }], 0, { nodes: 1 });
 
 /**
- * The tree below a node. Children come after their parents, so that it ends.
+ * The tree below a node. Only children that come after their parents count, so the recursion ends.
  * @param {LayoutNode[]} nodes @param {number} index @param {{nodes: number}} room @returns {Element}
  */
 function bounded(nodes, index, room) {
@@ -382,14 +383,14 @@ function bounded(nodes, index, room) {
   return element;
 }
 
-/** Whether any item's size is an estimate, so that measuring it matters.
+/** Whether any item's size is an estimate, which measuring would replace.
  * @param {Element} element @returns {boolean} */
 const hasEstimatedItem = (element) =>
   element.children ? element.children.some(hasEstimatedItem) : element.sides.some(isEstimated);
 
 /**
- * Why a server's layout can't be used, in words; `null` if it can. A section with such a layout is shown as one
- * without. The engine gives frames for any layout, but these have no meaning.
+ * The reason why a server's layout can't be used; `null` if it can. A section with an unusable layout is shown as if it
+ * had none. The engine computes frames for any layout, but those of an unusable one are meaningless.
  * @param {Layout} layout
  * @returns {string | null}
  */
@@ -406,8 +407,8 @@ export function layoutProblem(layout) {
       parents[child] += 1;
     }
   }
-  const lost = parents.findIndex((count, index) => count !== (index === 0 ? 0 : 1));
-  if (lost >= 0) return `node ${lost} has ${parents[lost]} parents`;
+  const misplaced = parents.findIndex((count, index) => count !== (index === 0 ? 0 : 1));
+  if (misplaced >= 0) return `node ${misplaced} has ${parents[misplaced]} parents`;
   return (layout.supplementaries ?? []).map(viewProblem).find((problem) => problem) ?? null;
 }
 
@@ -460,9 +461,9 @@ function applied(dimensions, insets) {
   };
 }
 
-// ---------------------------------------------------------------- what is anchored
+// ---------------------------------------------------------------- anchored views
 
-/** Where something starts within `available`. Without edges, or with opposite ones, it is in the middle.
+/** Where a view starts within `available`. Without edges, or with opposite ones, it is centred.
  * @param {number} edges @param {number} start @param {number} end @param {number} size @param {number} available */
 function anchored(edges, start, end, size, available) {
   const [atStart, atEnd] = [(edges & start) !== 0, (edges & end) !== 0];
@@ -493,17 +494,17 @@ const bandOf = (view) => {
 
 // ---------------------------------------------------------------- one group
 
-/** The children of a group, placed as if no spacing grew. */
+/** The children of a group, placed with flexible spacings at their minimum. */
 class Content {
   /** @type {Slot[]} */ slots = [];
   /** @type {Placed[]} */ elements = [];
-  /** The total of children and spacings along the group's axis. */
+  /** The total length of children and spacings along the group's axis. */
   length = 0;
-  /** Flexible spacings along the group's axis. */
+  /** The number of flexible spacings along the group's axis. */
   flexible = 0;
   /** The points that each of them grows by. */
   growth = 0;
-  /** The largest child across the group's axis, excluding fractions of it. */
+  /** The size of the largest child across the group's axis, excluding children that are a fraction of the group. */
   breadth = 0;
   /** @type {[boolean, boolean]} */ measured = [false, false];
   /** Whether any child is a fraction of the group across its axis. */
@@ -517,12 +518,13 @@ class GroupResolver {
     this.known = measured;
     this.nextItem = from;
     this.endItem = to;
+    /** How many placements are left, and how many repeated ones. */
     this.room = LayoutLimits.placements;
     this.roomAgain = LayoutLimits.placements;
   }
 
   /**
-   * The group that starts with the item `from` and holds as many as it can.
+   * Lays out the group that starts with the item `from` and holds as many items as it can.
    * @param {Element} element @param {Pair} container @param {Sizes} measured @param {number} from @param {number} to
    * @returns {Group}
    */
@@ -582,7 +584,8 @@ class GroupResolver {
     if (isEstimated(dimensions[across]) && content.measured[across]) {
       placement.size[across] = content.breadth;
       placement.measured[across] = true;
-      // Fractions of the measured dimension are placed again. Nesting doubles this, so it has its own allowance.
+      // Children that are a fraction of the measured dimension need another pass. Each level of nesting doubles the
+      // work, so repeated placements have their own limit.
       const cost = roomBefore - this.room;
       if (content.hasFractionOfBreadth && this.roomAgain >= cost) {
         this.roomAgain -= cost;
@@ -613,7 +616,7 @@ class GroupResolver {
       ? this.placeList(group, dimensions, inside) : this.placeShares(group, group.count, inside);
   }
 
-  /** `count` copies of the one child, each with the same share of the axis.
+  /** Places `count` copies of the only child, each with an equal share of the axis.
    * @param {Element} group @param {number} count @param {Pair} inside */
   placeShares(group, count, inside) {
     const content = new Content();
@@ -637,8 +640,9 @@ class GroupResolver {
     const content = new Content();
     const { axis } = group;
     const available = inside[axis] + LayoutLimits.fitTolerance;
-    // Where the axis is estimated, estimates decide how many fit: measuring one never sends another elsewhere.
-    const goesByEstimates = isEstimated(dimensions[axis]);
+    // Along an estimated axis, estimates decide how many children fit, so measuring one never moves another to the
+    // next group.
+    const usesEstimates = isEstimated(dimensions[axis]);
     let total = 0;
     for (;;) {
       const before = total;
@@ -649,7 +653,7 @@ class GroupResolver {
           content.growth = this.growthOfUnfinished(content, total, group, inside);
           return content;
         }
-        const size = (goesByEstimates ? placement.estimated : placement.size)[axis];
+        const size = (usesEstimates ? placement.estimated : placement.size)[axis];
         const taken = size + leastOf(child.edges, axis);
         const end = content.slots.length === 0 ? taken : total + group.spacing.points + taken;
         if (content.slots.length > 0 && !(end <= available)) {
@@ -660,7 +664,7 @@ class GroupResolver {
         total = end;
         this.append(placement, child, child.sides, content, group);
       }
-      // A list that takes no space would repeat for ever.
+      // A list that takes up no space would repeat forever.
       if (!(total > before)) return content;
     }
   }
@@ -692,7 +696,7 @@ class GroupResolver {
     }
   }
 
-  /** The growth of a list that ended because there are no more items: its spacings are those of a full group.
+  /** The growth of a list that ended because there are no more items: its spacings grow as if the group were full.
    * @param {Content} content @param {number} total @param {Element} group @param {Pair} inside */
   growthOfUnfinished(content, total, group, inside) {
     const { axis } = group;
@@ -731,7 +735,7 @@ const isFlexible = (group) =>
   group.spacing.flexible || children(group).some((child) =>
     startOf(child.edges, group.axis).flexible || endOf(child.edges, group.axis).flexible);
 
-/** Moves elements by what the flexible spacings before them grow by.
+/** Moves elements by the growth of the flexible spacings before them.
  * @param {Element} group @param {number} breadth @param {Content} content */
 function shareRest(group, breadth, content) {
   for (const element of content.elements) {
@@ -754,7 +758,7 @@ function shiftAcross(axis, element, breadth) {
 
 // ---------------------------------------------------------------- the groups of a section
 
-/** The first index for which `predicate` holds, given that it holds for all after it; `high` if it never holds.
+/** The first index for which `predicate` holds, provided it holds for all later ones too; `high` if it never holds.
  * @param {number} low @param {number} high @param {(index: number) => boolean} predicate */
 function partition(low, high, predicate) {
   while (low < high) {
@@ -765,30 +769,30 @@ function partition(low, high, predicate) {
   return low;
 }
 
-/** @param {Group} group @param {Axis} axis @returns {Pair} How far items extend before and after the group. */
+/** @param {Group} group @param {Axis} axis @returns {Pair} How far items extend beyond the group's start and end. */
 function overhang(group, axis) {
-  let [before, behind] = [0, 0];
+  let [before, after] = [0, 0];
   for (const { frame } of group.slots) {
     const [start, size] = axis === 0 ? [frame.x, frame.width] : [frame.y, frame.height];
     before = max(before, -start);
-    behind = max(behind, start + size - group.size[axis]);
+    after = max(after, start + size - group.size[axis]);
   }
-  return [before, behind];
+  return [before, after];
 }
 
-/** The groups of a section, one after another along the axis in which it continues. */
+/** The groups of a section, one after another along the axis in which the section grows. */
 class GroupStrip {
   /** @param {Element} element @param {Axis} axis @param {Pair} container @param {number} spacing
-   * @param {number} itemCount @param {Sizes} measured Of existing items; empty if no item is estimated. */
+   * @param {number} itemCount @param {Sizes} measured Sizes of existing items; empty if no item is estimated. */
   constructor(element, axis, container, spacing, itemCount, measured) {
     this.axis = axis;
     this.spacing = spacing;
     this.itemCount = itemCount;
     const plain = GroupResolver.resolve(element, container, new Map(), 0, LayoutLimits.items);
-    /** The group using estimates only, then those with measured items.
+    /** The group with estimates only, followed by the groups with measured items.
      * @type {Group[]} */
     this.kinds = [plain];
-    /** Empty if all groups are the first kind.
+    /** Where each group starts, and its index in `kinds`. Empty if all groups are of the first kind.
      * @type {{firstItem: number, start: number, kind: number}[]} */
     this.records = [];
     if (measured.size > 0) this.placeMeasured(element, container, measured);
@@ -797,8 +801,8 @@ class GroupStrip {
     /** @type {Pair} */
     this.overhang = [0, 0];
     for (const kind of this.kinds) {
-      const [before, behind] = overhang(kind, axis);
-      this.overhang = [max(this.overhang[0], before), max(this.overhang[1], behind)];
+      const [before, after] = overhang(kind, axis);
+      this.overhang = [max(this.overhang[0], before), max(this.overhang[1], after)];
     }
   }
 
@@ -828,7 +832,7 @@ class GroupStrip {
     return last.start + last.group.size[this.axis];
   }
 
-  /** The largest group across the strip. 0 without groups. */
+  /** The size of the largest group across the strip; 0 without groups. */
   get breadth() {
     if (this.groupCount === 0) return 0;
     const usesPlain = this.records.length === 0 || this.records.some((record) => record.kind === 0);
@@ -856,7 +860,8 @@ class GroupStrip {
         : Math.floor(item / this.kinds[0].slots.length));
   }
 
-  /** The groups that may overlap the range between two positions: `[first, end]`. May be a few more, never fewer.
+  /** The groups that may overlap the range between two positions, as `[first, end]`: possibly a few too many, never too
+   * few.
    * @param {number} from @param {number} to @returns {Pair} */
   between(from, to) {
     const [low, high] = [from - this.overhang[1], to + this.overhang[0]];
@@ -875,7 +880,7 @@ class GroupStrip {
         records[index].start + kinds[records[index].kind].size[axis] > low);
       end = partition(0, records.length, (index) => records[index].start >= high);
     }
-    // One more on each side to make up for rounding.
+    // One more on each side makes up for rounding.
     const lower = max(first - 1, 0);
     return [lower, max(lower, min(end + 1, this.groupCount))];
   }
@@ -884,11 +889,11 @@ class GroupStrip {
   indexAt(quotient) { return Math.trunc(min(max(quotient, 0), this.groupCount)); }
 }
 
-// ---------------------------------------------------------------- where a section comes to rest
+// ---------------------------------------------------------------- page stops
 
 /**
- * The offsets at which a section that scrolls sideways comes to rest, ascending. They are computed on demand: `length`
- * of them, each by `at`.
+ * The offsets at which a section that scrolls sideways comes to rest, ascending. There are `length` of them; `at`
+ * computes each on demand.
  */
 export class PageStops {
   /** @type {GroupStrip} */ #strip;
@@ -907,7 +912,7 @@ export class PageStops {
     this.#start = start;
     this.#maximum = maximum;
     this.#mirrored = isMirrored;
-    /** How many stops there are: at most `LayoutLimits.stops`. */
+    /** The number of stops, at most `LayoutLimits.stops`. */
     this.length = min(max(this.#count(), 0), LayoutLimits.stops);
   }
 
@@ -952,20 +957,20 @@ export class PageStops {
    * @param {number} offset @param {number} index */
   #bounded(offset, index) { return index > 0 && index === this.length - 1 ? this.#maximum : offset; }
 
-  /** The first stop beyond the offset, or the last one.
+  /** The index of the first stop beyond the offset, or of the last stop.
    * @param {number} offset */
   behind(offset) {
     return min(
       partition(0, this.length, (index) => this.at(index) > offset + LayoutLimits.fitTolerance), this.length - 1);
   }
 
-  /** The last stop before the offset, or the first one.
+  /** The index of the last stop before the offset, or of the first stop.
    * @param {number} offset */
   before(offset) {
     return max(partition(0, this.length, (index) => this.at(index) >= offset - LayoutLimits.fitTolerance) - 1, 0);
   }
 
-  /** The nearest stop; of two equally near ones, the lower.
+  /** The index of the nearest stop; of two equally near ones, the lower.
    * @param {number} offset */
   nearest(offset) {
     const next = min(partition(0, this.length, (index) => this.at(index) >= offset), this.length - 1);
@@ -980,8 +985,8 @@ const WIDE_MARGIN = 20;
 const WIDE_FROM = 414;
 const READABLE = 672;
 
-/** The surroundings on an upright phone or tablet of a width: margins are 16, 20 from a width of 414 on, lines at most
- * 672 long.
+/** The surroundings on an upright phone or tablet of this width: margins are 16 points, or 20 for widths from 414, and
+ * lines of text are at most 672 points long.
  * @param {number} width @returns {Surroundings} */
 export function usualSurroundings(width) {
   const margin = width < WIDE_FROM ? NARROW_MARGIN : WIDE_MARGIN;
@@ -991,7 +996,7 @@ export function usualSurroundings(width) {
   };
 }
 
-/** The distances at which a section's insets begin, leading and trailing.
+/** The distances from which a section's insets are measured, leading and trailing.
  * @param {Surroundings} surroundings @param {number} reference @returns {Pair} */
 function referenceInsets(surroundings, reference) {
   const { safeArea, layoutMargins, readableContent } = surroundings;
@@ -1000,12 +1005,13 @@ function referenceInsets(surroundings, reference) {
   return [extent(insets?.leading ?? 0), extent(insets?.trailing ?? 0)];
 }
 
-/** Seconds of its speed for which a scroll coasts: the sum of 0.998 per millisecond, compounding. */
+/** How far a scroll coasts, in seconds of its initial speed: the speed decays by a factor of 0.998 per millisecond. */
 const COAST_SECONDS = 0.499;
 
 /**
- * One section, laid out: the frames of its items, supplementaries, badges and background for one container. They are
- * computed on demand; creating one costs the same for any number of items, unless some are estimated and measured.
+ * One section, laid out: the frames of its items, supplementaries, badges and background for one container. Frames are
+ * computed on demand; creating an instance costs the same for any number of items, unless some are estimated and
+ * measured.
  *
  * ```js
  * const frames = new SectionFrames(layout, { width: 390, height: 844 }, 20);
@@ -1034,7 +1040,7 @@ export class SectionFrames {
     /** The screen. */
     this.container = { width: extent(container.width), height: extent(container.height) };
     const { width, height } = this.container;
-    /** Items laid out. */
+    /** The number of items laid out. */
     this.itemCount = countOf(itemCount);
     /** Whether all frames are mirrored. */
     this.isRightToLeft = options.rightToLeft === true;
@@ -1057,12 +1063,12 @@ export class SectionFrames {
     const stripHeight = max(isSideways ? this.#strip.breadth : this.#strip.length, bands.side);
     const bottomTop = max(0, this.#stripTop + stripHeight + insets.bottom);
     const total = bottomTop + bands.bottom;
-    /** The section with everything in it. The height is what it occupies on the screen; the width is the container's
-     * or, in a section that scrolls sideways, that of its items and insets. */
+    /** The size of the section. The height is what it occupies on the screen; the width is the container's or, in a
+     * section that scrolls sideways, that of its items and insets. */
     this.contentSize = {
       width: isSideways ? max(0, insets.leading + this.#strip.length + insets.trailing) : width, height: total,
     };
-    /** Headers, footers and side views in layout order, each at its own place.
+    /** Headers, footers and side views in layout order, each where it is before any pinning.
      * @type {PlacedView[]} */
     this.supplementaryFrames = viewFrames(views, sizes, insets.leading, space[0], this.#stripTop, bottomTop)
       .map((view) => (this.isRightToLeft ? { ...view, frame: mirrored(view.frame, width) } : view));
@@ -1082,7 +1088,7 @@ export class SectionFrames {
     };
   }
 
-  /** @param {Element} group @param {Sizes | undefined} measured @returns {Sizes} Those that matter. */
+  /** @param {Element} group @param {Sizes | undefined} measured @returns {Sizes} The sizes that affect the layout. */
   #existing(group, measured) {
     if (!measured || measured.size === 0 || !hasEstimatedItem(group)) return new Map();
     return new Map([...measured].filter(([item]) => item >= 0 && item < this.itemCount));
@@ -1112,7 +1118,7 @@ export class SectionFrames {
   /** @param {number} index */
   #has(index) { return Number.isInteger(index) && index >= 0 && index < this.itemCount; }
 
-  /** An item's slot in the section, left to right.
+  /** An item's slot in the section, before mirroring.
    * @param {number} index @returns {Slot} */
   #slot(index) {
     const { firstItem, start, group } = this.#strip.ofItem(index);
@@ -1129,7 +1135,8 @@ export class SectionFrames {
 
   /**
    * The items that overlap a rectangle, in order. In a section that scrolls sideways the rectangle is relative to its
-   * content: for what is visible at an offset, pass `x` = offset. The cost is proportional to the groups it touches.
+   * content: to get the items visible at an offset, pass the offset as `x`. The cost is proportional to the groups that
+   * the rectangle touches.
    * @param {Rect} window
    * @returns {number[]}
    */
@@ -1137,9 +1144,9 @@ export class SectionFrames {
     const [maxX, maxY] = [window.x + window.width, window.y + window.height];
     if (!(window.width > 0 && window.height > 0) || Number.isNaN(maxX) || Number.isNaN(maxY)) return [];
     const isSideways = this.scrolling !== Scrolling.none;
-    const ltr = isSideways && this.isRightToLeft ? mirrored(window, this.#mirrorWidth) : window;
+    const unmirrored = isSideways && this.isRightToLeft ? mirrored(window, this.#mirrorWidth) : window;
     const [first, end] = isSideways
-      ? this.#strip.between(ltr.x - this.#stripStart, ltr.x + ltr.width - this.#stripStart)
+      ? this.#strip.between(unmirrored.x - this.#stripStart, unmirrored.x + unmirrored.width - this.#stripStart)
       : this.#strip.between(window.y - this.#stripTop, maxY - this.#stripTop);
     const found = [];
     for (let index = first; index < end; index += 1) {
@@ -1160,16 +1167,16 @@ export class SectionFrames {
   }
 
   /**
-   * The supplementaries while a part of the section is visible, in layout order. A pinned one leaves its place to stay
-   * in that part, below the pinned ones before it, and is pushed out by the end of its section.
+   * The supplementaries while a part of the section is visible, in layout order. A pinned one moves to stay in the
+   * visible part, next to the other pinned ones at its edge, and is pushed out by the end of its section.
    * @param {number} top Where the visible part begins, from the section's top.
-   * @param {number} height How high it is.
+   * @param {number} height The height of the visible part.
    * @returns {PlacedView[]}
    */
   supplementaryFramesShowing(top, height) {
     const frames = this.supplementaryFrames.map((view) => ({ ...view, frame: { ...view.frame } }));
     if (!Number.isFinite(top) || !Number.isFinite(top + height)) return frames;
-    // The points of the section's end that those after it take.
+    // The points at the section's end that this and later pinned views take up.
     let room = this.#pins.top.reduce((sum, index) => sum + frames[index].frame.height, 0);
     let edge = top;
     for (const index of this.#pins.top) {
@@ -1189,8 +1196,8 @@ export class SectionFrames {
     return frames;
   }
 
-  /** Whether a supplementary stays in view, and points that other pinned ones at its edge take before and after it.
-   * @param {number} index In the layout. @returns {Pin | null} */
+  /** How a supplementary is pinned: its edge, and the points that the other pinned ones take up before and after it.
+   * @param {number} index In the layout. @returns {Pin | null} `null` if it isn't pinned. */
   pinOf(index) {
     for (const edge of /** @type {const} */ (["top", "bottom"])) {
       const place = this.#pins[edge].indexOf(index);
@@ -1217,7 +1224,7 @@ export class SectionFrames {
     return { lower: stops.at(0), upper: max(stops.at(0), stops.at(stops.length - 1)) };
   }
 
-  /** The offset before any scrolling: the leading end. */
+  /** The offset before any scrolling, at the leading end. */
   get initialOffset() { return this.isRightToLeft ? this.offsetRange.upper : this.offsetRange.lower; }
 
   /**
@@ -1234,7 +1241,7 @@ export class SectionFrames {
     if (this.scrolling === Scrolling.none) return 0;
     if (this.scrolling === Scrolling.continuous) return coasted;
     if (this.scrolling === Scrolling.continuousGroupLeadingBoundary) {
-      // As far as it coasts, but never back.
+      // As far as it coasts, but never backwards.
       const nearest = stops.nearest(coasted);
       if (velocity > 0) return stops.at(max(nearest, stops.behind(offset)));
       return stops.at(velocity < 0 ? min(nearest, stops.before(offset)) : nearest);
@@ -1262,7 +1269,7 @@ const viewSizes = (views, space, measured) => views.map((view, index) => {
   return size;
 });
 
-/** The height of the views at the top, of those at the bottom, and of the tallest at the sides.
+/** The total height of the views at the top and of those at the bottom, and that of the tallest view at the sides.
  * @param {View[]} views @param {Pair[]} sizes */
 function bandHeights(views, sizes) {
   const heights = { top: 0, bottom: 0, side: 0 };
@@ -1323,21 +1330,22 @@ export class ScreenLayout {
     this.contentSize = { width: extent(container.width), height: top };
   }
 
-  /** The section's rectangle on the screen; `null` if there is none. Add its origin to the frames inside it.
+  /** The section's rectangle on the screen; `null` if there is no such section. Add its origin to the frames inside it.
    * @param {number} index @returns {Rect | null} */
   frameOfSection(index) {
     const section = this.sections[index];
     return section ? rect(0, this.#tops[index], this.contentSize.width, section.contentSize.height) : null;
   }
 
-  /** The supplementaries of a section, in the section, while a part of the screen is visible; empty if there is none.
+  /** The supplementaries of a section while a part of the screen is visible, relative to the section; empty if there is
+   * no such section.
    * @param {number} index @param {number} top From the top of the screen. @param {number} height
    * @returns {PlacedView[]} */
   supplementaryFramesOfSection(index, top, height) {
     return this.sections[index]?.supplementaryFramesShowing(top + -this.#tops[index], height) ?? [];
   }
 
-  /** The item's frame on the screen; `null` if there is none.
+  /** The item's frame on the screen; `null` if there is no such item.
    * @param {ItemPosition} position @param {number} [offset] Its section's; by default, the initial one.
    * @returns {Rect | null} */
   frameOf(position, offset) {
@@ -1385,7 +1393,7 @@ export const sectionKinds = Object.freeze([
 /** @typedef {"text" | "picture" | "tiles" | "grid" | "lines" | "bare"} Design */
 
 /** The design of a section that comes without a layout, by its kind.
- * @param {string} kind @param {boolean} [hasOnlyWords] Whether its items are records of which none has an image.
+ * @param {string} kind @param {boolean} [hasOnlyWords] Whether its items are cards without images.
  * @returns {Design} */
 export function sectionDesign(kind, hasOnlyWords = false) {
   switch (kind) {
@@ -1413,7 +1421,7 @@ const DESIGNS = {
   bare: { columns: 1, height: { unit: ABSOLUTE, value: 80 } },
 };
 
-/** The layout of a section that comes without one. A wider screen has more columns, not larger items.
+/** The layout for a section that comes without one. A wider screen gets more columns, not larger items.
  * @param {Design} design @param {{header?: boolean, footer?: boolean, width: number}} options @returns {Layout} */
 export function designLayout(design, options) {
   const { columns, height } = DESIGNS[design];
@@ -1444,14 +1452,14 @@ const bandOfDesign = (kind, edges) => ({
 
 """###,
 "js/screen-artwork.js": ###"""
-// A picture for an image that isn't there: the same for the same name, at any size.
+// A generated picture in place of a missing image. The same name always gives the same picture, at any size.
 
 import { shape } from "./screen-dom.js";
 
 const LIGHT = "#ffebcb";
 const MOTIFS = 5;
 
-/** Numbers in 0..<1 from a text (FNV-1a for the seed, mulberry32 for the numbers).
+/** A generator of pseudo-random numbers in 0..<1, seeded with a text (FNV-1a for the seed, mulberry32 for the numbers).
  * @param {string} text */
 function numbersOf(text) {
   let seed = 0x811c9dc5;
@@ -1554,7 +1562,8 @@ function rays(tone, next) {
 
 """###,
 "js/screen-cards.js": ###"""
-// How a card looks: which form it has in its section and frame, and which of its parts there is room for. Values only.
+// How a card looks: its form, given its section and frame, and the parts that there is room for. Plain functions, no
+// DOM.
 
 import { clean } from "./screen-words.js";
 
@@ -1568,27 +1577,27 @@ import { clean } from "./screen-words.js";
 /**
  * @typedef {object} CardPlan
  * @property {Form} form
- * @property {number} imageWidth Points; 0 without an image.
+ * @property {number} imageWidth In points; 0 without an image.
  * @property {number} imageHeight
  * @property {number} titleLines
  * @property {number} lines Lines of subtitle and caption.
  * @property {boolean} hasOverline
  * @property {boolean} hasMarks Whether there is room for rating, badges and progress.
- * @property {boolean} isLettered Whether the words are on the image.
+ * @property {boolean} isLettered Whether the text is on top of the image.
  * @property {boolean} hasPrice
  * @property {number} facts Columns of facts at the end.
- * @property {boolean} hasMovementLine Whether the movement of a rank has a line of its own.
+ * @property {boolean} hasMovementLine Whether the change of rank has a line of its own.
  */
 
-/** Facts that the cards of a section have in common.
+/** Traits that the cards of a section share.
  * @typedef {{kind: string, hasImages: boolean, aspect: number, hasStars: boolean, actions: readonly Action[]}} Company
  *   `actions` are those of the section's header, which a hero has as well. */
 
-/** The most entries that are shown of an item's lists. */
+/** Maximum numbers of entries shown of an item's lists. */
 export const CardLimits = Object.freeze({ badges: 8, facts: 40, actions: 12, factColumns: 3 });
 
-/** Items that are looked at to see what a section has. */
-const TELLING = 64;
+/** Items examined to find the traits of a section. */
+const SAMPLED_ITEMS = 64;
 const PHOTO_ASPECT = 4 / 3;
 const PORTRAIT_ASPECT = 3 / 4;
 const WIDE_ASPECT = 16 / 9;
@@ -1620,22 +1629,22 @@ export function expectedForm(kind, card) {
   return isRanked ? "ranked" : form;
 }
 
-/** Finds the facts that the cards of a section have in common.
+/** Finds the traits that the cards of a section share.
  * @param {string} kind @param {readonly import("./screen-types.js").ScreenItem[]} items
  * @param {readonly Action[]} [actions] @returns {Company} */
 export function companyOf(kind, items, actions = []) {
-  const some = items.slice(0, TELLING);
-  const shown = some.find((item) => item.card?.image)?.card?.image;
+  const sample = items.slice(0, SAMPLED_ITEMS);
+  const shown = sample.find((item) => item.card?.image)?.card?.image;
   return {
     kind, hasImages: shown !== undefined, aspect: aspectOf(shown, kind === "credits" ? PORTRAIT_ASPECT : PHOTO_ASPECT),
-    hasStars: some.some((item) => item.subject), actions,
+    hasStars: sample.some((item) => item.subject), actions,
   };
 }
 
-/** Whether these are cards without images. Of many, only the first ones are looked at.
+/** Whether these are cards without images. Only the first ones are examined.
  * @param {readonly import("./screen-types.js").ScreenItem[]} items */
 export const haveOnlyWords = (items) =>
-  items.length > 0 && items.slice(0, TELLING).every((item) => item.card && !item.card.image);
+  items.length > 0 && items.slice(0, SAMPLED_ITEMS).every((item) => item.card && !item.card.image);
 
 /** @param {import("./screen-types.js").Image | undefined} image @param {number} usual */
 export function aspectOf(image, usual) {
@@ -1643,7 +1652,7 @@ export function aspectOf(image, usual) {
   return aspect > NARROWEST_ASPECT && aspect < 1 / NARROWEST_ASPECT ? aspect : usual;
 }
 
-/** Which parts of a card a frame has room for.
+/** Decides which parts of a card a frame has room for.
  * @param {Card} card @param {Size} frame @param {Company} company @returns {CardPlan} */
 export function planOf(card, frame, company) {
   const expected = expectedForm(company.kind, card);
@@ -1670,7 +1679,7 @@ export const linesOf = (card) => [clean(card.subtitle), clean(card.caption)].fil
 const hasMarks = (card) =>
   Number(card.rating?.value) > 0 || (card.badges?.length ?? 0) > 0 || card.progress !== undefined;
 
-/** The parts that there is room for, the most important first: the title, a line, marks, the overline, then the rest.
+/** Fits in parts as long as there is room, the most important first: title, a line, marks, overline, then the rest.
  * @param {Card} card @param {Size} frame @param {number} aspect @param {boolean} omitsImage @param {Company} company
  * @returns {CardPlan} */
 function rowPlan(card, frame, aspect, omitsImage, company) {
@@ -1742,7 +1751,7 @@ function rankedPlan(card, frame, aspect, omitsImage, company) {
   return plan;
 }
 
-/** How a rank has moved: `new`, or by how many places, up being positive; `null` if unknown.
+/** How a rank has moved: `new`, or the number of places, positive for up; `null` if unknown.
  * @param {Card} card @param {number} place @returns {"new" | number | null} */
 export function movementOf(card, place) {
   if (card.rank?.isNew) return "new";
@@ -1750,11 +1759,11 @@ export function movementOf(card, place) {
   return previous === undefined ? null : previous - place;
 }
 
-/** The place of a card in an order: its own, or that in its section.
+/** The rank of a card: its own, or else its place in the section.
  * @param {Card} card @param {number} index */
 export const placeOf = (card, index) => card.rank?.place ?? index + 1;
 
-/** The action that opens a card: its first one with a target, else the screen named like its subject.
+/** The action that opens a card: its first one with a target, or else opening the screen of the subject's name.
  * @param {import("./screen-types.js").ScreenItem} item @returns {Action | null} */
 export function openingOf(item) {
   const action = item.card?.actions?.find((one) => one.target);
@@ -1766,11 +1775,11 @@ export function openingOf(item) {
 export const starOf = (favorite) =>
   favorite === "yes" || favorite === true ? "on" : favorite === "pending-yes" ? "pending" : "off";
 
-/** Whether actions of cards of a form are buttons on it; elsewhere, the card is one.
+/** Whether a form shows a card's actions as buttons; in other forms, the whole card acts as one.
  * @param {Form} form */
 export const hasButtons = (form) => form === "hero" || form === "detail" || form === "banner";
 
-/** A card in words, for a screen reader.
+/** Describes a card to a screen reader.
  * @param {import("./screen-types.js").ScreenItem} item @param {number} index @param {Company} company
  * @param {import("./screen-words.js").Words} words */
 export function sentenceOf(item, index, company, words) {
@@ -1798,12 +1807,13 @@ export function sentenceOf(item, index, company, words) {
 
 """###,
 "js/screen-changes.js": ###"""
-// Which items of a section moved, came or left between two lists.
+// Finds the items of a section that were moved, added or removed between two lists.
 
 /** @typedef {{added: Set<string>, removed: Set<string>, moved: Set<string>}} ListChanges */
 
-/** Items beyond which moves aren't sought: then items slide to their places without passing in front of others. */
-const COMPARED = 5000;
+/** Maximum number of items for which moves are found. Beyond it, items slide to their places without passing in front
+ * of others. */
+const MAXIMUM_COMPARED = 5000;
 
 /** The changes between two lists of ids. As many items as possible keep their order.
  * @param {readonly string[]} before @param {readonly string[]} after @returns {ListChanges} */
@@ -1813,11 +1823,11 @@ export function changesBetween(before, after) {
   const kept = after.filter((id) => oldPlaces.has(id));
   return {
     added: new Set(after.filter((id) => !oldPlaces.has(id))), removed: new Set(before.filter((id) => !newIds.has(id))),
-    moved: kept.length > COMPARED ? new Set() : movedOf(kept, oldPlaces),
+    moved: kept.length > MAXIMUM_COMPARED ? new Set() : movedOf(kept, oldPlaces),
   };
 }
 
-/** Those outside a longest increasing subsequence of their old places (patience sorting).
+/** The ids outside a longest increasing subsequence of their old places (patience sorting).
  * @param {readonly string[]} kept @param {Map<string, number>} oldPlaces */
 function movedOf(kept, oldPlaces) {
   const places = kept.map((id) => oldPlaces.get(id) ?? 0);
@@ -1839,7 +1849,7 @@ function movedOf(kept, oldPlaces) {
   return moved;
 }
 
-/** The moves of a section that a client reports; `null` if it reports none of them at all.
+/** The moves in a section according to the client's operations; `null` if the client reports no operations.
  * @param {readonly import("./screen-types.js").ScreenOperation[] | null | undefined} operations
  * @param {string} section */
 export function reportedMoves(operations, section) {
@@ -1849,8 +1859,8 @@ export function reportedMoves(operations, section) {
 
 """###,
 "js/screen-clients.js": ###"""
-// Clients of elements that name their server: those with the same address and the same token share one. The client's
-// modules are loaded when the first element asks.
+// The clients of elements that have a `src`. Elements with the same address and token share one client. The client's
+// modules are loaded when the first element needs them.
 
 /** @typedef {import("./src/client.js").MarqueeClient} MarqueeClient */
 /** @typedef {import("./src/client.js").Options["token"]} Token */
@@ -1858,32 +1868,32 @@ export function reportedMoves(operations, section) {
 
 /**
  * @typedef {object} Lease
- * @property {Promise<MarqueeClient>} client Rejects if the address is invalid, or the modules aren't there.
- * @property {() => void} end To be called once.
+ * @property {Promise<MarqueeClient>} client Rejects if the address is invalid, or the modules can't be loaded.
+ * @property {() => void} end Ends the lease; to be called once.
  */
 
-/** Milliseconds for which a client without elements stays: an element that is moved on its page leaves it and
- * returns. */
+/** Milliseconds before a client without elements is closed: an element that is moved within its page is removed and
+ * inserted again. */
 const LINGER_MILLISECONDS = 1000;
 
 /** @type {Map<Token, Map<string, Shared>>} */
 const clients = new Map();
 
-/** The client for an address, until the lease ends.
+/** Leases the client for an address.
  * @param {string} src Relative to the page; `http` and `https` stand for `ws` and `wss`.
  * @param {Token} token
  * @returns {Lease} */
 export function leaseOf(src, token) {
-  const ofToken = clients.get(token) ?? new Map();
-  clients.set(token, ofToken);
+  const bySource = clients.get(token) ?? new Map();
+  clients.set(token, bySource);
   /** @type {Shared} */
-  const shared = ofToken.get(src) ?? { client: clientOf(src, token), leases: 0 };
-  ofToken.set(src, shared);
+  const shared = bySource.get(src) ?? { client: clientOf(src, token), leases: 0 };
+  bySource.set(src, shared);
   shared.leases += 1;
   clearTimeout(shared.closing);
   const close = () => {
-    ofToken.delete(src);
-    if (ofToken.size === 0) clients.delete(token);
+    bySource.delete(src);
+    if (bySource.size === 0) clients.delete(token);
     shared.client.then((client) => client.close(), () => {});
   };
   return {
@@ -1905,12 +1915,12 @@ async function clientOf(src, token) {
 
 """###,
 "js/screen-dom.js": ###"""
-// Elements made of values. Texts only ever become text nodes.
+// Creates elements. Texts only ever become text nodes, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * An element of a class, which is its part as well.
+ * Creates an element with a class name, which is also the name of its `part`.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag @param {string} [name] @param {...(Node | string | null | undefined | false)} children
  * @returns {HTMLElementTagNameMap[Tag]}
@@ -1946,7 +1956,7 @@ const ICONS = {
   next: { d: "M9 5l7 7-7 7" },
 };
 
-/** A symbol, hidden from screen readers.
+/** An icon, hidden from screen readers.
  * @param {string} name */
 export function icon(name) {
   const { d, filled } = ICONS[name] ?? ICONS.next;
@@ -1972,8 +1982,8 @@ export function moveTo(element, x, y) {
 /** Whether the browser can move an element in the document without removing it. */
 const MOVES_BEFORE = "moveBefore" in Element.prototype;
 
-/** Puts children first, in this order, which screen readers follow. A browser that can't move an element without
- * removing it would end its motion, or take its focus; there, the order waits.
+/** Puts these children first, in this order, which screen readers follow. In a browser that can only move an element by
+ * removing it, that would stop an animation or take the focus away; there, reordering waits until neither applies.
  * @param {HTMLElement} parent @param {HTMLElement[]} children @param {boolean} isMoving */
 export function orderChildren(parent, children, isMoving) {
   if (!MOVES_BEFORE && (isMoving || parent.matches(":focus-within"))) return;
@@ -1987,7 +1997,7 @@ export function orderChildren(parent, children, isMoving) {
 
 """###,
 "js/screen-input.js": ###"""
-// A client's screen in the one form that the element works with.
+// Converts the sections of any client to the form that the element works with.
 
 import { layoutOfBytes } from "./layout-bytes.js";
 import { layoutProblem, sectionKinds } from "./layout.js";
@@ -1999,11 +2009,11 @@ import { layoutProblem, sectionKinds } from "./layout.js";
 /**
  * @typedef {object} SectionInput
  * @property {string} id
- * @property {string} kind Its name.
+ * @property {string} kind The name of its kind.
  * @property {Supplement | null} header
  * @property {Supplement | null} footer
  * @property {Readonly<Record<string, Supplement>>} supplements
- * @property {Layout | null} layout `null` if there is none that can be used.
+ * @property {Layout | null} layout `null` if there is none or it can't be used.
  * @property {readonly {id: string, title?: string}[]} sorts
  * @property {string} sort
  * @property {readonly number[]} windows
@@ -2013,7 +2023,7 @@ import { layoutProblem, sectionKinds } from "./layout.js";
  * @property {readonly import("./screen-types.js").ScreenItem[]} items
  */
 
-/** Layouts that have been read, as long as their bytes or values are kept.
+/** Layouts already read, for as long as their bytes or values are alive.
  * @type {WeakMap<object, Layout | null>} */
 const layouts = new WeakMap();
 
@@ -2028,7 +2038,7 @@ function layoutOf(given) {
   return usable;
 }
 
-/** Texts by the kinds of their views.
+/** The texts of supplementary views, by kind.
  * @param {ScreenSection["supplements"]} given @returns {Record<string, Supplement>} */
 function supplementsOf(given) {
   /** @type {readonly {kind?: string, supplement?: Supplement}[] | null} */
@@ -2037,7 +2047,7 @@ function supplementsOf(given) {
   return { .../** @type {Record<string, Supplement>} */ (given ?? {}) };
 }
 
-/** The input of a section: the fields of its head are its own, or those of `head`.
+/** Converts a section, whose head's fields are either in `head` or in the section itself.
  * @param {ScreenSection} section @returns {SectionInput} */
 export function sectionInput(section) {
   const head = section.head ?? section;
@@ -2054,17 +2064,17 @@ export function sectionInput(section) {
 
 """###,
 "js/screen-keys.js": ###"""
-// Where the keyboard leads from an item, by the frames of a screen.
+// Keyboard navigation: finds the item that a key moves the focus to, by the frames of a screen.
 
 /** @typedef {import("./layout.js").ScreenLayout} ScreenLayout */
 /** @typedef {import("./layout.js").ItemPosition} ItemPosition */
 /** @typedef {import("./layout.js").Rect} Rect */
 
-/** How much more a point across the direction counts than one along it. */
+/** How much more a point of distance across the direction counts than one along it. */
 const ASIDE = 2;
 
 /**
- * The item that a key leads to; `null` if there is none, or the key isn't an arrow, Home or End.
+ * The item that a key moves the focus to; `null` if there is none, or the key isn't an arrow, Home or End.
  * @param {ScreenLayout} layout @param {ItemPosition} from @param {string} key Of a keyboard event.
  * @param {(section: number) => number | undefined} offset How far a section is scrolled sideways.
  * @returns {ItemPosition | null}
@@ -2091,7 +2101,7 @@ function within(layout, from, dx, dy) {
   const own = frames.frameOfItem(from.item);
   if (!own) return null;
   const { width, height } = frames.container;
-  // An item in that direction, if there is one, is within a screen's width or height.
+  // The nearest item in that direction, if there is one, is within a screen's width or height.
   const window = {
     x: dx > 0 ? centre(own).x : own.x - width, y: dy === 0 ? own.y : dy > 0 ? centre(own).y : own.y - height,
     width: dx === 0 ? 2 * width + own.width : width + own.width, height: dy === 0 ? own.height : height + own.height,
@@ -2100,7 +2110,7 @@ function within(layout, from, dx, dy) {
   return item === null ? null : { section: from.section, item };
 }
 
-/** The item of the next section that has any, below or above where the item shows.
+/** The nearest item in the next section above or below that has any.
  * @param {ScreenLayout} layout @param {ItemPosition} from @param {number} dy
  * @param {(section: number) => number | undefined} offset @returns {ItemPosition | null} */
 function beyond(layout, from, dy, offset) {
@@ -2152,7 +2162,7 @@ function nearest(items, except, own, frames, dx, dy) {
 
 """###,
 "js/screen-section.js": ###"""
-// One section in the document: its background, views around it, and those of its items that are near what is visible.
+// One section in the document: its background, its supplementary views, and the items near the visible part.
 
 import { planOf } from "./screen-cards.js";
 import { make, moveTo, orderChildren, place } from "./screen-dom.js";
@@ -2165,14 +2175,14 @@ import { Scrolling } from "./layout.js";
 /** @typedef {import("./screen-input.js").SectionInput} SectionInput */
 
 /**
- * @typedef {object} SectionState A section, laid out.
+ * @typedef {object} SectionState A section with its layout.
  * @property {SectionInput} section
  * @property {string} id
  * @property {import("./screen-cards.js").Company} company
  * @property {import("./layout.js").Layout} layout
  * @property {SectionFrames} frames
  * @property {Map<string, number>} places The items' indices, by id.
- * @property {number} placeholders Of a section without items.
+ * @property {number} placeholders The number of placeholders shown while there are no items.
  */
 
 /**
@@ -2185,17 +2195,17 @@ import { Scrolling } from "./layout.js";
 
 /** @typedef {{root: HTMLElement, card: HTMLElement, item: ScreenItem, key: string, frame: Rect}} ItemView */
 
-/** Points to either side of the visible part within which items are in the document. */
+/** Points to either side of the visible part within which items are kept in the document. */
 const MARGIN = 200;
-/** Stops that are in the document before and after the nearest. */
+/** Page stops kept in the document before and after the nearest one. */
 const STOPS = 500;
-/** Milliseconds for which a section slides. */
+/** The duration of a section's slide, in milliseconds. */
 const SLIDE_MILLISECONDS = 350;
-/** Milliseconds after which something that left is removed, however long it takes to fade. */
+/** Milliseconds after which a removed item's element is removed from the document, even if it hasn't faded out. */
 const GHOST_MILLISECONDS = 600;
-/** Views that fade at a time; any more just vanish. */
+/** Maximum number of items that fade out at a time; any others vanish at once. */
 const GHOSTS = 60;
-/** Points that a header's title may be moved in to where the items start. */
+/** Maximum number of points by which a header is indented to line up with the items. */
 const HEADER_MARGIN = 24;
 
 /** A section in the document. */
@@ -2212,7 +2222,7 @@ export class SectionView {
 
   /**
    * @param {SectionState} state @param {SectionHost} host
-   * @param {number | undefined} offset Where it was scrolled to.
+   * @param {number | undefined} offset Where it was scrolled to when it was last in the document.
    */
   constructor(state, host, offset) {
     this.host = host;
@@ -2226,14 +2236,14 @@ export class SectionView {
     this.update(state);
   }
 
-  /** Whether this view can show a state: a section that begins to scroll sideways gets a new one.
+  /** Whether this view can show a state: a section that starts or stops scrolling sideways needs a new view.
    * @param {SectionState} state */
   suits(state) { return (this.#sideways === null) === (state.frames.scrolling === Scrolling.none); }
 
   /** @type {number | null} */ #top = null;
 
-  /** Puts the section at a distance from the screen's top. It isn't translated, which sticky views ignore; a slide is a
-   * translation from the old place.
+  /** Puts the section at a distance from the screen's top. It sets `top` rather than a translation, which sticky views
+   * would ignore; only the slide from the old position is a translation.
    * @param {number} top @param {boolean} slides */
   moveTo(top, slides) {
     if (top === this.#top) return;
@@ -2241,8 +2251,8 @@ export class SectionView {
     this.#top = top;
     this.root.style.top = `${top}px`;
     if (!slides || from === null) return;
-    const way = { translate: [`0 ${from - top}px`, "0 0"] };
-    this.root.animate(way, { duration: SLIDE_MILLISECONDS, easing: "cubic-bezier(.2,.7,.3,1)", composite: "add" });
+    const slide = { translate: [`0 ${from - top}px`, "0 0"] };
+    this.root.animate(slide, { duration: SLIDE_MILLISECONDS, easing: "cubic-bezier(.2,.7,.3,1)", composite: "add" });
   }
 
   /** The items in the document. */
@@ -2260,18 +2270,18 @@ export class SectionView {
     this.#measureContent(frames);
     const { lower } = frames.offsetRange;
     const start = offset ?? frames.initialOffset;
-    // There is nothing to scroll before it is in the document.
+    // It can't be scrolled before it is in the document.
     queueMicrotask(() => { if (this.#sideways) this.#sideways.scrollLeft = start - lower; });
     this.#offset = start;
   }
 
   #offset = 0;
 
-  /** How far it is scrolled sideways, as the layout engine counts; 0 if it isn't. */
+  /** How far it is scrolled sideways, in the layout engine's coordinates; 0 if it doesn't scroll sideways. */
   get offset() {
     if (!this.#sideways) return 0;
-    const isThere = this.#sideways.isConnected && this.#sideways.clientWidth > 0;
-    if (isThere) this.#offset = this.#sideways.scrollLeft + this.#lower;
+    const isRendered = this.#sideways.isConnected && this.#sideways.clientWidth > 0;
+    if (isRendered) this.#offset = this.#sideways.scrollLeft + this.#lower;
     return this.#offset;
   }
 
@@ -2288,17 +2298,17 @@ export class SectionView {
     this.#sideways.classList.toggle("single", scrolling !== Scrolling.continuousGroupLeadingBoundary);
     this.#lower = lower;
     this.#contentWidth = width;
-    // From right to left, the content stays in place while its width changes.
+    // In a right-to-left section, the visible content stays in place while the width changes.
     if (frames.isRightToLeft && before > 0 && before !== width) this.#sideways.scrollLeft += width - before;
   }
 
-  /** Shows another state of the section; its items follow with `sync`.
+  /** Shows another state of the section, except for its items, which `sync` updates.
    * @param {SectionState} state */
   update(state) {
     const { frames, section } = state;
     const isSameLayout = state.layout === this.state.layout
       || JSON.stringify(state.layout) === JSON.stringify(this.state.layout);
-    // Badges are the layout's.
+    // Badges come from the layout, so the items are rebuilt.
     if (!isSameLayout) for (const view of this.#items.values()) view.key = "";
     this.state = state;
     this.root.style.height = `${frames.contentSize.height}px`;
@@ -2365,7 +2375,7 @@ export class SectionView {
     }
   }
 
-  /** How far items start from where headers do, if the first item is at the section's start.
+  /** The distance from the first view's start to the first item's, within limits.
    * @param {SectionFrames} frames */
   #headerMargin(frames) {
     const [first, header] = [frames.frameOfItem(0), frames.supplementaryFrames[0]?.frame];
@@ -2399,7 +2409,7 @@ export class SectionView {
     return pin;
   }
 
-  /** The browser keeps a pinned view in view: it is sticky in a box from where it may begin to where it must end.
+  /** Lets the browser pin a view: it is sticky within a box that covers the range in which it may move.
    * @param {HTMLElement} element @param {Rect} frame @param {import("./layout.js").Pin} pin @param {number} height */
   #placePinned(element, frame, pin, height) {
     const box = /** @type {HTMLElement} */ (element.parentElement);
@@ -2418,8 +2428,8 @@ export class SectionView {
   #measuredKey = "";
   #margin = 0;
 
-  /** Heights that views of estimated height need, by their indices; none if nothing has changed since they were last
-   * measured.
+  /** Measures views of estimated height. Returns their sizes by index, or none if nothing has changed since they were
+   * last measured.
    * @returns {Map<number, import("./layout.js").Size>} */
   measureViews() {
     const sizes = new Map();
@@ -2440,13 +2450,13 @@ export class SectionView {
   // ---------------------------------------------------------------- items
 
   /**
-   * Puts the items near what is visible into the document, and takes the others out.
+   * Puts the items near the visible part into the document, and removes the others.
    * @param {{top: number, height: number}} visible From the section's top.
-   * @param {SectionState | null} before The state that things move from; `null` if nothing moves.
+   * @param {SectionState | null} before The state that items move from; `null` if nothing is animated.
    * @param {Set<string>} raised Items that pass in front of the others.
-   * @param {string | null} kept The item that stays in the document: it has the focus.
-   * @param {number} most Items in the document.
-   * @returns {(() => void)[]} To be called once the document knows where things are now: they move then.
+   * @param {string | null} kept The item that has the focus, which stays in the document.
+   * @param {number} most Maximum number of items in the document.
+   * @returns {(() => void)[]} Start the animations; to be called once the document has the items' old positions.
    */
   sync(visible, before, raised, kept, most) {
     const { frames, section } = this.state;
@@ -2472,7 +2482,7 @@ export class SectionView {
     return moves;
   }
 
-  /** Brings the document's order to that of the list.
+  /** Puts the items' elements in the order of the list.
    * @param {number[]} wanted @param {boolean} isMoving */
   #order(wanted, isMoving) {
     const { items } = this.state.section;
@@ -2560,7 +2570,7 @@ export class SectionView {
     if (isFocused) view.card.focus({ preventScroll: true });
   }
 
-  /** An item that wasn't in the document: it slides in from its old place, or appears.
+  /** Animates an item that wasn't in the document: it slides in from its old position, or fades in.
    * @param {ItemView} view @param {number | undefined} oldPlace @param {SectionState | null} before
    * @param {(() => void)[]} moves */
   #moveIn(view, oldPlace, before, moves) {
@@ -2578,7 +2588,7 @@ export class SectionView {
     moves.push(() => this.#position(view, frame));
   }
 
-  /** An item that is far away now slides there; one that left fades.
+  /** Removes an item from the document. One that is now far away slides there first; one that was removed fades out.
    * @param {string} id @param {ItemView} view
    * @param {SectionState | null} before */
   #hide(id, view, before) {
@@ -2600,7 +2610,7 @@ export class SectionView {
     }, GHOST_MILLISECONDS);
   }
 
-  /** Places the stops that the browser snaps to.
+  /** Places the elements that the browser snaps to.
    * @param {SectionFrames} frames */
   #placeStops(frames) {
     const stops = frames.pageStops;
@@ -2628,7 +2638,7 @@ export class SectionView {
   #stopWidth = 0;
   #firstStop = 0;
 
-  /** The heights that cards in the document need, for cards that are as high as their content.
+  /** Measures the cards in the document that are as high as their content.
    * @returns {Map<string, import("./layout.js").Size>} */
   measureItems() {
     const sizes = new Map();
@@ -2638,7 +2648,7 @@ export class SectionView {
     return sizes;
   }
 
-  /** Scrolls sideways until an item shows.
+  /** Scrolls sideways until an item is visible.
    * @param {Rect} frame */
   reveal(frame) {
     if (!this.#sideways) return;
@@ -2657,7 +2667,7 @@ const placeholderId = (index) => `placeholder ${index}`;
 /** @param {Rect} a @param {Rect} b */
 const sameFrame = (a, b) => a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 
-/** Everything besides the card that an item's elements depend on.
+/** A key for everything except the card that an item's elements depend on.
  * @param {ScreenItem} item @param {number} index
  * @param {Rect} frame @param {import("./screen-cards.js").Company} company
  * @param {import("./screen-views.js").Surroundings} around */
@@ -2669,15 +2679,16 @@ function keyOf(item, index, frame, company, around) {
   ].join(" ");
 }
 
-/** Whether two items look alike. A client keeps an item that hasn't changed; others make new ones from JSON.
+/** Whether two items have equal cards. Some clients keep the object of an unchanged card; others parse a new one from
+ * JSON each time.
  * @param {ScreenItem} a @param {ScreenItem} b */
 const sameCard = (a, b) => a.card === b.card || JSON.stringify(a.card) === JSON.stringify(b.card);
 
 """###,
 "js/screen-styles.js": ###"""
-// The element's style sheet. Colours are custom properties: `--marquee-…` of the page, or else these.
+// The element's style sheet. The page can override each colour with a custom property, `--marquee-` and its name.
 
-/** Colours by scheme; see Tests/js for their contrast.
+/** Colours by scheme; test/screen.test.js checks their contrast.
  * @type {Record<"light" | "dark", Record<string, string>>} */
 export const palette = {
   light: {
@@ -2692,7 +2703,7 @@ export const palette = {
   },
 };
 
-/** Fill and words of badges by role.
+/** Background and text colours of badges, by role.
  * @type {Record<string, [string, string]>} */
 export const badgeColors = {
   neutral: ["#636a78", "#ffffff"], good: ["#1f7a43", "#ffffff"], warning: ["#f2c230", "#1a1a1a"],
@@ -2948,7 +2959,7 @@ ${Object.entries(badgeColors).map(([role, [fill, on]]) => `.badge.${role}{--fill
 /** @type {CSSStyleSheet | null} */
 let sheet = null;
 
-/** The style sheet, made once. A page's Content-Security-Policy has no say in a sheet that a script constructs. */
+/** The style sheet, made once. A page's Content-Security-Policy doesn't apply to a sheet that a script constructs. */
 export function styleSheet() {
   if (!sheet) {
     sheet = new CSSStyleSheet();
@@ -2975,18 +2986,19 @@ import { clean } from "./screen-words.js";
 /** @typedef {import("./screen-cards.js").CardPlan} CardPlan */
 
 /**
- * @typedef {object} Surroundings The context of cards and headers.
+ * @typedef {object} Surroundings The context in which cards and headers are built.
  * @property {import("./screen-words.js").Words} words
  * @property {(name: string) => string | null} imageURL
  * @property {boolean} hasFavorites Whether subjects can be favorites.
  * @property {(item: ScreenItem) => "off" | "on" | "pending"} starOf Whether an item is a favorite.
- * @property {(action: Action, item: ScreenItem | null) => void} act Performs the action that a person has taken.
+ * @property {(action: Action, item: ScreenItem | null) => void} act Performs an action that a person has chosen.
  */
 
-/** The width of a picture beside the title of a detail, and the greatest height of a picture, in points. */
+/** The maximum width of a picture beside a detail card's title, and the maximum height of any picture on one, in
+ * points. */
 const DETAIL_PICTURE = 140;
 const DETAIL_BACKDROP = 360;
-/** From this many points off the screen's side, words need no margin of their own. */
+/** At this distance from the screen's side, in points, a detail card needs no margin of its own. */
 const INSET = 8;
 const LONG_TITLE = 48;
 const LONG_TEXT = 110;
@@ -2999,7 +3011,7 @@ const textOf = (text, name, lines = 1) => (text === "" ? null : make("div", name
 const CLAMPS = new Map([[2, " two"], [3, " three"], [5, " five"]]);
 
 /**
- * The card of an item in its form.
+ * Builds the card of an item.
  * @param {ScreenItem} item @param {number} index In its section.
  * @param {CardPlan} plan @param {import("./layout.js").Rect} frame @param {import("./screen-cards.js").Company} company
  * @param {Surroundings} around
@@ -3035,17 +3047,17 @@ export function cardElement(item, index, plan, frame, company, around) {
 /** @param {ScreenItem} item @param {Surroundings} around */
 const canStar = (item, around) => around.hasFavorites && Boolean(item.subject && item.card);
 
-/** Whether the words of a place stand beside its image, for which the frame is wide enough.
+/** Whether a `place` card's frame is wide enough to show its text beside the image.
  * @param {import("./layout.js").Size} frame */
 const isPlaceBeside = (frame) => frame.width > frame.height * 1.6;
-/** The side of such an image.
+/** The side length of the image in such a card.
  * @param {import("./layout.js").Size} frame */
 const besideSide = (frame) => Math.max(0, Math.min(frame.height - 20, frame.width * 0.4));
 /** The diameter of a portrait.
  * @param {import("./layout.js").Size} frame */
 const portraitSide = (frame) => Math.min(frame.height, frame.width * 0.34);
 
-/** The star of an item; `null` if it can't be a favorite.
+/** Builds the star button of an item; `null` if the item can't be a favorite.
  * @param {ScreenItem} item @param {CardPlan} plan @param {import("./layout.js").Size} frame
  * @param {Surroundings} around */
 export function starElement(item, plan, frame, around) {
@@ -3129,14 +3141,14 @@ const BUILDERS = {
   },
 };
 
-/** Where the image doesn't reach the end of the card, its star is on the image nevertheless.
+/** Moves the star onto the image, where the image doesn't extend to the end of the card.
  * @param {HTMLElement} button @param {CardPlan} plan @param {import("./layout.js").Size} frame */
 function placeStar(button, plan, frame) {
   let [corner, top] = [0, 0];
   if (plan.form === "place" && isPlaceBeside(frame)) {
     [corner, top] = [besideSide(frame) - 4, (frame.height - besideSide(frame)) / 2 + 4];
   } else if (plan.form === "person") {
-    // A portrait is too small for a star that is always there.
+    // A portrait is too small for a star that is always visible.
     button.classList.add("shy");
     [corner, top] = [portraitSide(frame) + 8, (frame.height + portraitSide(frame)) / 2 - STAR];
   } else {
@@ -3147,7 +3159,7 @@ function placeStar(button, plan, frame) {
   button.style.top = `${top}px`;
 }
 
-/** Points that a star over an image takes. */
+/** The size of a star on an image, in points. */
 const STAR = 28;
 
 // ---------------------------------------------------------------- parts
@@ -3187,7 +3199,7 @@ function badges(card, name) {
 
 const ROLES = new Set(["accent", "good", "warning", "bad", "neutral", "highlight"]);
 
-/** @param {Parts} parts @param {string} [fact] @param {boolean} [isWhole] Whether the scale and the count are shown. */
+/** @param {Parts} parts @param {string} [fact] @param {boolean} [isWhole] Whether to show scale and count too. */
 function ratingElement({ card, around }, fact = "", isWhole = false) {
   const value = Number(card.rating?.value);
   if (!(value > 0)) return fact === "" ? null : make("span", "line", fact);
@@ -3263,7 +3275,7 @@ function rowWords(parts) {
     ...linesOf(card).slice(0, plan.lines).map((line) => textOf(line, "line")), marksElement(parts));
 }
 
-/** The words of a poster; `null` if it has none. On the image there is room for one text.
+/** The texts of a poster; `null` if it has none. If they are on the image, there is room for only one.
  * @param {Parts} parts @param {number} [width] */
 function posterWords(parts, width) {
   const { card, plan, around } = parts;
@@ -3302,11 +3314,11 @@ function factColumns({ card, plan }) {
     make("div", "fact", make("span", "fact-label", clean(label)), make("span", "fact-value", clean(value)))));
 }
 
-/** The actions that have a title.
+/** The actions that have a title, up to the limit.
  * @param {readonly Action[] | undefined} actions */
 const titled = (actions) => (actions ?? []).slice(0, CardLimits.actions).filter((action) => clean(action.title) !== "");
 
-/** @param {readonly Action[]} actions @param {Parts} parts @param {number} [main] Which one is the main one. */
+/** @param {readonly Action[]} actions @param {Parts} parts @param {number} [main] The index of the main action. */
 function buttonsElement(actions, parts, main = 0) {
   const shown = titled(actions);
   if (shown.length === 0) return null;
@@ -3380,7 +3392,7 @@ function detailParts(parts, element) {
   ];
 }
 
-/** Running text, two lines of it until it is expanded.
+/** Running text, limited to two lines until it is expanded.
  * @param {string} text @param {HTMLElement} card @param {Surroundings} around */
 function proseElements(text, card, around) {
   if (text === "") return [];
@@ -3413,7 +3425,7 @@ function proseElements(text, card, around) {
  * @property {string} error
  */
 
-/** @param {Heading} heading @param {string} id Of the title, which names the section. @param {Surroundings} around
+/** @param {Heading} heading @param {string} id For the title, which labels the section. @param {Surroundings} around
  * @param {(sort: string) => void} choose */
 export function headerElement({ supplement, sorts, sort, error }, id, around, choose) {
   const title = make("h2", "header-title", clean(supplement?.title));
@@ -3459,7 +3471,7 @@ export function footerElement(supplement, around, showMore) {
   return footer;
 }
 
-/** A view beside the groups.
+/** Builds a view at the side of a section.
  * @param {Supplement | null | undefined} supplement @param {boolean} isWide */
 export function sideElement(supplement, isWide) {
   const side = make("div", "side", make("p", "side-words", clean(supplement?.title)));
@@ -3469,7 +3481,7 @@ export function sideElement(supplement, isWide) {
 
 const SYMBOLS = new Set(["minus", "plus", "star", "check"]);
 
-/** A badge of a layout, which says nothing that its card doesn't.
+/** Builds a badge of a layout. It is decorative, and hidden from screen readers.
  * @param {string} kind */
 export function badgeElement(kind) {
   const badge = make("div", "view-badge", SYMBOLS.has(kind) ? icon(kind) : clean(kind));
@@ -3480,7 +3492,7 @@ export function badgeElement(kind) {
 
 """###,
 "js/screen-words.js": ###"""
-// The words that the element adds to a screen's own, and how it writes numbers, in the screen's language.
+// The element's own phrases, and its formats for numbers, in the screen's language.
 
 /**
  * @typedef {{more: string, less: string, isNew: string, addFavorite: string, removeFavorite: string,
@@ -3520,9 +3532,9 @@ const PHRASES = {
 /** Languages written from right to left. */
 const RIGHT_TO_LEFT = new Set(
   ["ar", "arc", "ckb", "dv", "fa", "he", "iw", "ks", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"]);
-/** Characters of a text that are shown; laying out more would cost time, and no card has room for them. */
+/** Maximum number of characters shown of a text; no card has room for more, and laying them out takes time. */
 const MAXIMUM_TEXT = 2000;
-/** Characters of a price that is formatted. */
+/** Maximum number of characters in a price that is formatted. */
 const PRICE_DIGITS = 15;
 
 /** @param {string} locale */
@@ -3532,22 +3544,22 @@ const languageOf = (locale) => locale.split(/[-_]/)[0].toLowerCase();
  * @param {string} locale */
 export const isRightToLeft = (locale) => RIGHT_TO_LEFT.has(languageOf(locale));
 
-/** A text on one line, without characters that change the direction of what is around it: anyone may have written it.
+/** A text on one line, without characters that could change the direction of the text around it: it may be anyone's.
  * @param {unknown} text */
 export const clean = (text) =>
   (typeof text === "string" ? text : "").slice(0, MAXIMUM_TEXT).replace(HIDDEN, "").replace(BREAKS, " ").trim();
 
-/** Marks of direction and invisible operators. Joiners shape letters and emoji, and stay. */
+/** Directional marks and invisible characters. Joiners are kept, because they shape letters and emoji. */
 const HIDDEN = /[\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/g;
 const BREAKS = /[\s\u0000-\u001F\u007F-\u009F]+/g;
 
-/** Words and numbers of one language. */
+/** The phrases and number formats of one language. */
 export class Words {
   /** @type {Intl.NumberFormat} */ #decimal;
   /** @type {Intl.NumberFormat} */ #whole;
   /** @type {Intl.NumberFormat} */ #short;
 
-  /** @param {string} locale Unknown ones count as English. @param {Partial<Phrases>} [own] The page's own phrases. */
+  /** @param {string} locale Unknown ones become English. @param {Partial<Phrases>} [own] The page's own phrases. */
   constructor(locale, own = {}) {
     this.locale = supported(locale);
     /** @type {Phrases} */
@@ -3557,7 +3569,7 @@ export class Words {
     this.#short = new Intl.NumberFormat(this.locale, { maximumFractionDigits: 1 });
   }
 
-  /** A phrase with values in place of `{}`.
+  /** A phrase with its `{}` replaced by values.
    * @param {keyof Phrases} phrase @param {...(string | number)} values */
   say(phrase, ...values) {
     const rest = [...values];
@@ -3567,7 +3579,7 @@ export class Words {
     });
   }
 
-  /** One decimal.
+  /** A number with one decimal.
    * @param {number} value */
   decimal(value) { return this.#decimal.format(value); }
 
@@ -3584,7 +3596,7 @@ export class Words {
     return clean(`${words} ${unit ?? ""}`);
   }
 
-  /** A price in full; an amount that isn't a number stays as it is.
+  /** A formatted price; an amount that isn't a number is shown unchanged.
    * @param {{amount?: string, currency?: string}} price */
   price({ amount, currency }) {
     const text = clean(amount);
@@ -3606,17 +3618,17 @@ function supported(locale) {
 
 """###,
 "js/screen.js": ###"""
-// `<marquee-screen>`: any screen of cards, live, with the frames of the layout engine.
+// `<marquee-screen>` shows any screen of cards and keeps it live. The layout engine computes its frames.
 //
 //   <marquee-screen src="wss://screens.example.org" screen="home"></marquee-screen>
 //
 // Attributes: `src` (the server, unless the page sets the property `client`), `screen`, `locale` (the requested
-// language), `theme` (`light` or `dark`; absent: the system's), `dir` (absent: as the language is read), `favorites`
-// (the collection of the star; absent: `favorites`). `token` is a property only.
+// language), `theme` (`light` or `dark`; by default the system's), `dir` (by default the language's direction),
+// `favorites` (the collection behind the star; by default `favorites`). `token` is only a property.
 // Events, all of which bubble: `marquee-open` and `marquee-action` when a person opens an item or takes an action,
 // `marquee-favorite` before a favorite is set or removed (cancel it to do so yourself), `marquee-update` after each
-// value, `marquee-error` when the updates end with one.
-// Its parts are the class names of screen-styles.js; its colours are `--marquee-` and a name of its palette.
+// update, `marquee-error` on an error, such as one that ends the updates.
+// CSS parts have the class names in screen-styles.js; colours are custom properties, `--marquee-` and a palette name.
 
 import { companyOf, haveOnlyWords, starOf } from "./screen-cards.js";
 import { changesBetween, reportedMoves } from "./screen-changes.js";
@@ -3638,22 +3650,23 @@ import { LayoutLimits, ScreenLayout, designLayout, sectionDesign } from "./layou
 /** @typedef {import("./screen-types.js").Action} Action */
 /** @typedef {import("./screen-section.js").SectionState} SectionState */
 
-/** Points above and below the visible part within which items are in the document. */
+/** Points above and below the visible part within which items are kept in the document. */
 const MARGIN = 300;
-/** Times that sizes are measured for one layout: each may bring other items into view. */
+/** Maximum number of times that sizes are measured per drawing: each may bring other items into view. */
 const PASSES = 4;
-/** Milliseconds between announcements to a screen reader. */
-const QUIET_MILLISECONDS = 5000;
-/** Milliseconds for which changes of place slide, after the last of them. */
+/** Minimum number of milliseconds between announcements to a screen reader. */
+const ANNOUNCEMENT_MILLISECONDS = 5000;
+/** Milliseconds after the last change during which elements are animated. */
 const SLIDE_MILLISECONDS = 700;
-/** Sections of a screen that are shown. */
+/** Maximum number of sections shown of a screen. */
 const SECTIONS = 512;
-/** Items in the document. A layout may put any number of them in one place. */
+/** Maximum number of items in the document. A layout may put any number of them in one place. */
 const ITEMS = 1000;
-/** Points from the top within which new content above pushes down what is being read. */
-const TOP = 4;
+/** A screen scrolled by at most this many points counts as at its top, where new content may push down the rest. */
+const TOP_TOLERANCE = 4;
 
-/** @typedef {{key: string, sizes: Map<string | number, Size>}} Measured Valid for one width. */
+/** @typedef {{key: string, sizes: Map<string | number, Size>}} Measured Sizes that are valid for one width,
+ * the `key`. */
 
 /** Shows a screen of a client. */
 export class MarqueeScreen extends HTMLElement {
@@ -3683,8 +3696,8 @@ export class MarqueeScreen extends HTMLElement {
   #frame = 0;
   #slideEnd = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #settling;
-  #lastWords = -QUIET_MILLISECONDS;
-  /** The name of the screen that is shown. */
+  #announcedAt = -ANNOUNCEMENT_MILLISECONDS;
+  /** The name of the screen shown. */
   #shown = "";
   #root = make("div", "root");
   #scroller = make("div", "scroller");
@@ -3726,7 +3739,7 @@ export class MarqueeScreen extends HTMLElement {
 
   // ---------------------------------------------------------------- properties
 
-  /** The client that the screen comes from: the page's, else that of `src` once it is there.
+  /** The client that the screen comes from: the one that the page has set, or else that of `src` once it is loaded.
    * @param {ScreenSource | null} client */
   set client(client) {
     if (client === this.#given) return;
@@ -3735,19 +3748,19 @@ export class MarqueeScreen extends HTMLElement {
   }
   get client() { return this.#client; }
 
-  /** The server, such as `wss://screens.example.org`, unless the page gives a client. Elements with the same `src` and
-   * the same token share one.
+  /** The server, such as `wss://screens.example.org`, unless the page sets a client. Elements with the same `src` and
+   * the same token share a client.
    * @param {string | null} src */
   set src(src) { setOrRemove(this, "src", src); }
   get src() { return this.getAttribute("src"); }
 
-  /** The token that identifies the person to the server of `src`: a text, or a function as the client takes it. Without
-   * one there are no favorites. It is never an attribute, as that would put it into the page's markup.
+  /** The token that identifies the user to the server of `src`: a string, or a function as in the client's options.
+   * Without one there are no favorites. It isn't an attribute, because that would put it into the page's markup.
    * @param {import("./screen-clients.js").Token} token */
   set token(token) {
     if (token === this.#token) return;
     this.#token = token;
-    // One person must not see another's screen.
+    // One user must not see another's screen.
     if (!this.#given && this.#screen) this.#forget();
     this.#connect();
   }
@@ -3763,13 +3776,13 @@ export class MarqueeScreen extends HTMLElement {
   set locale(locale) { setOrRemove(this, "locale", locale); }
   get locale() { return this.getAttribute("locale"); }
 
-  /** `light` or `dark`; `null` for the system's.
+  /** The colour scheme, `light` or `dark`; `null` for the system's.
    * @param {string | null} theme */
   set theme(theme) { setOrRemove(this, "theme", theme); }
   get theme() { return this.getAttribute("theme"); }
 
-  /** The address of an image by its name; `null` for one that isn't there. By default, the client's `imageBaseUrl` and
-   * the name.
+  /** Maps an image's name to its URL, or to `null` if there is no such image. By default, the name is resolved against
+   * the client's `imageBaseUrl`.
    * @param {((name: string) => string | null) | null} address */
   set imageURL(address) {
     this.#imageURL = address;
@@ -3777,7 +3790,7 @@ export class MarqueeScreen extends HTMLElement {
   }
   get imageURL() { return this.#imageURL; }
 
-  /** The page's own words in place of the element's.
+  /** The page's own phrases, which replace the element's.
    * @param {Partial<import("./screen-words.js").Phrases>} phrases */
   set phrases(phrases) {
     this.#phrases = phrases ?? {};
@@ -3785,10 +3798,10 @@ export class MarqueeScreen extends HTMLElement {
   }
   get phrases() { return this.#phrases; }
 
-  /** The screen as it is shown; `null` before it has arrived. */
+  /** The screen shown; `null` before it has arrived. */
   get content() { return this.#screen; }
 
-  /** Where an item is, from the top left of the element's content; `null` if there is none.
+  /** An item's frame, relative to the top left of the element's content; `null` if there is no such item.
    * @param {string} section @param {string} item */
   frameOf(section, item) {
     const index = this.#sections.findIndex(({ id }) => id === section);
@@ -3797,11 +3810,11 @@ export class MarqueeScreen extends HTMLElement {
     return this.#layout.frameOf({ section: index, item: place }, this.#offsetOf(section));
   }
 
-  /** An item's element, a part of the document; `null` while it is far from what is visible, or there is none.
+  /** An item's element; `null` while it is far from the visible part, or if there is no such item.
    * @param {string} section @param {string} item @returns {HTMLElement | null} */
   elementOf(section, item) { return this.#views.get(section)?.items.get(item)?.root ?? null; }
 
-  /** How a section is laid out, and where it begins; `null` if there is none.
+  /** A section's layout and frames, its kind and its top edge; `null` if there is no such section.
    * @param {string} section
    * @returns {{layout: import("./layout.js").Layout, frames: import("./layout.js").SectionFrames, top: number,
    *   kind: string} | null} */
@@ -3814,7 +3827,7 @@ export class MarqueeScreen extends HTMLElement {
   }
 
   connectedCallback() {
-    for (const name of PROPERTIES) takeOver(this, name);
+    for (const name of PROPERTIES) upgradeProperty(this, name);
     this.#resizes.observe(this);
     this.#connect();
   }
@@ -3841,7 +3854,7 @@ export class MarqueeScreen extends HTMLElement {
     this.#lease = null;
   }
 
-  /** Uses the client that the page has given, else the one of `src`. */
+  /** Uses the client that the page has set, or else leases the one of `src`. */
   #connect() {
     this.#endLease();
     this.#client = this.#given;
@@ -3870,20 +3883,21 @@ export class MarqueeScreen extends HTMLElement {
     this.#updates = null;
   }
 
-  /** Asks for the screen again; the one that is shown stays until the other one is there. */
+  /** Requests the screen again. If it is the one shown, its content stays until the new one arrives. */
   #restart() {
     this.#stop();
     if (!this.isConnected) return;
     const name = this.screen;
     if (this.#screen && this.#shown !== name) this.#forget();
     if (!(this.#client || this.#lease) || !name) return;
-    if (!this.#screen) this.#say("loading");
+    if (!this.#screen) this.#showNotice("loading");
     if (!this.#client) return;
     this.#updates = new AbortController();
     this.#follow(this.#client, name, this.#updates.signal);
     if (this.#hasFavorites) this.#followFavorites(this.#client, this.#updates.signal);
   }
 
+  /** Clears the screen and everything that belongs to it. */
   #forget() {
     this.#screen = null;
     this.#sections = [];
@@ -3895,7 +3909,7 @@ export class MarqueeScreen extends HTMLElement {
     this.#redraw();
   }
 
-  /** Favorites of items that don't say themselves whether they are.
+  /** Follows the collection, for items without `favorite`.
    * @param {ScreenSource} client @param {AbortSignal} signal */
   async #followFavorites(client, signal) {
     try {
@@ -3911,8 +3925,8 @@ export class MarqueeScreen extends HTMLElement {
 
   /** @param {ScreenSource} client @param {string} name @param {AbortSignal} signal */
   async #follow(client, name, signal) {
-    const wished = this.locale ? { locale: this.locale } : {};
-    const options = { signal, sorts: this.#sorts, windows: this.#windows, ...wished };
+    const requested = this.locale ? { locale: this.locale } : {};
+    const options = { signal, sorts: this.#sorts, windows: this.#windows, ...requested };
     try {
       for await (const { screen, changes } of client.screen(name, options)) {
         if (signal.aborted) return;
@@ -3927,12 +3941,12 @@ export class MarqueeScreen extends HTMLElement {
   /** @param {unknown} error */
   #fail(error) {
     this.dispatchEvent(new CustomEvent("marquee-error", { bubbles: true, composed: true, detail: { error } }));
-    if (!this.#screen) this.#say("failed");
+    if (!this.#screen) this.#showNotice("failed");
   }
 
-  /** A sentence in place of the sections.
+  /** Shows a notice in place of the sections, or none.
    * @param {"loading" | "failed" | "nothingHere" | null} phrase */
-  #say(phrase) {
+  #showNotice(phrase) {
     this.#notice.remove();
     if (!phrase) return;
     this.#notice.textContent = this.#words.phrases[phrase];
@@ -3949,9 +3963,9 @@ export class MarqueeScreen extends HTMLElement {
     this.#setLanguage();
     const anchor = this.#anchor();
     this.#arrange();
-    this.#say(this.#sections.length === 0 ? "nothingHere" : null);
-    // An item that stays where it is being read must not slide.
-    if (anchor && this.#hold(anchor)) this.#stand();
+    this.#showNotice(this.#sections.length === 0 ? "nothingHere" : null);
+    // Scrolling has kept an item in place for the reader, so it must not slide.
+    if (anchor && this.#restoreAnchor(anchor)) this.#drawStill();
     else this.#draw(isFirst ? null : new Map(before.map((state) => [state.id, state])), operations);
     if (!isFirst) this.#announce(before);
     this.dispatchEvent(new CustomEvent("marquee-update", { bubbles: true, composed: true, detail: { screen } }));
@@ -3975,21 +3989,22 @@ export class MarqueeScreen extends HTMLElement {
     return given ? given === "rtl" : isRightToLeft(this.#screen?.locale ?? "");
   }
 
-  /** Lays everything out again, without any motion. */
+  /** Lays everything out again, without animation. */
   #relayout() {
     if (!this.#screen) return;
     const anchor = this.#anchor();
     this.#arrange();
-    if (anchor) this.#hold(anchor);
-    this.#stand();
+    if (anchor) this.#restoreAnchor(anchor);
+    this.#drawStill();
   }
 
-  /** Draws without any motion. */
-  #stand() {
+  /** Draws without animation. */
+  #drawStill() {
     this.#slideEnd = 0;
     this.#draw(null, null);
   }
 
+  /** Builds all elements again. */
   #redraw() {
     this.#setLanguage();
     for (const view of this.#views.values()) view.root.remove();
@@ -3999,11 +4014,11 @@ export class MarqueeScreen extends HTMLElement {
 
   // ---------------------------------------------------------------- layout
 
-  /** The sections, laid out for the element's size, less a scrollbar that takes room. */
+  /** Lays out the sections for the element's size, minus any scrollbar that takes up space. */
   #arrange() {
     const width = this.#scroller.clientWidth;
     this.#arrangeIn(width);
-    // The new height may have made a scrollbar come or go.
+    // The new height may have made a scrollbar appear or disappear.
     if (this.#scroller.clientWidth !== width) this.#arrangeIn(this.#scroller.clientWidth);
   }
 
@@ -4037,7 +4052,7 @@ export class MarqueeScreen extends HTMLElement {
     };
   }
 
-  /** Sizes by index, of items that were measured by their ids.
+  /** The measured sizes of items by index; they are stored by id.
    * @param {SectionInput} section @param {string} key
    * @returns {Sizes} */
   #measuredOf(section, key) {
@@ -4052,11 +4067,11 @@ export class MarqueeScreen extends HTMLElement {
     return sizes;
   }
 
-  /** The item at the top of the visible part, and how far below it that starts; `null` at the very top.
+  /** The item at the top of the visible part, and its distance from there; `null` if the screen is at its top.
    * @returns {{section: string, item: string | null, distance: number} | null} */
   #anchor() {
     const top = this.#scroller.scrollTop;
-    if (top <= TOP || this.#sections.length === 0) return null;
+    if (top <= TOP_TOLERANCE || this.#sections.length === 0) return null;
     const window = { x: 0, y: top, width: this.#layout.contentSize.width, height: this.clientHeight };
     const [first] = this.#layout.sectionsIn(window);
     const state = this.#sections[first];
@@ -4069,9 +4084,9 @@ export class MarqueeScreen extends HTMLElement {
     return { section: state.id, item: id, distance: frame.y + (own && id !== null ? own.y : 0) - top };
   }
 
-  /** Scrolls so that an anchor is where it was. Returns whether it had to scroll.
+  /** Scrolls so that the anchor stays where it was. Returns whether scrolling was needed.
    * @param {{section: string, item: string | null, distance: number}} anchor */
-  #hold({ section, item, distance }) {
+  #restoreAnchor({ section, item, distance }) {
     const index = this.#sections.findIndex(({ id }) => id === section);
     const frame = this.#layout.frameOfSection(index);
     if (!frame) return false;
@@ -4094,8 +4109,8 @@ export class MarqueeScreen extends HTMLElement {
     });
   }
 
-  /** Draws what is visible, measures it where layouts are estimated, and lays out again until sizes settle.
-   * @param {Map<string, SectionState> | null} before Where things move from; `null` without motion.
+  /** Draws the visible part, measures items of estimated size, and lays out again until sizes settle.
+   * @param {Map<string, SectionState> | null} before The states that items move from; `null` without animation.
    * @param {readonly import("./screen-types.js").ScreenOperation[] | null} operations */
   #draw(before, operations) {
     if (this.clientWidth === 0) return;
@@ -4114,7 +4129,7 @@ export class MarqueeScreen extends HTMLElement {
   #slideFor(milliseconds) {
     this.#slideEnd = performance.now() + milliseconds;
     clearTimeout(this.#settling);
-    this.#settling = setTimeout(() => this.#stand(), milliseconds);
+    this.#settling = setTimeout(() => this.#drawStill(), milliseconds);
   }
 
   /** @param {Map<string, SectionState> | null} before
@@ -4148,7 +4163,7 @@ export class MarqueeScreen extends HTMLElement {
     const roots = this.#sections.flatMap(({ id }) => this.#views.get(id)?.root ?? []);
     orderChildren(this.#canvas, roots, before !== null);
     if (moves.length > 0) {
-      // The document learns where things are before they move.
+      // Reading a size makes the browser apply the old positions, from which the animations start.
       void this.#canvas.offsetHeight;
       for (const move of moves) move();
     }
@@ -4184,7 +4199,7 @@ export class MarqueeScreen extends HTMLElement {
     return base ? new URL(encodeURI(name), new URL(base, document.baseURI)).href : null;
   }
 
-  /** Whether a measured size differs from what the layout was made with. */
+  /** Measures what is in the document. Returns whether any size is new, so that the layout has to change. */
   #measure() {
     const key = `${this.#scroller.clientWidth}`;
     let isNew = false;
@@ -4208,7 +4223,7 @@ export class MarqueeScreen extends HTMLElement {
   /** @param {string} section */
   #offsetOf(section) { return this.#views.get(section)?.offset ?? this.#offsets.get(section); }
 
-  // ---------------------------------------------------------------- people
+  // ---------------------------------------------------------------- user actions
 
   /** @param {Action} action @param {ScreenItem | null} item */
   #act(action, item) {
@@ -4229,11 +4244,11 @@ export class MarqueeScreen extends HTMLElement {
     });
     if (!this.dispatchEvent(event)) return;
     const members = this.#client?.collection?.(collection);
-    // A failure is the client's to report: it shows in the next value of the screen.
+    // The change, or its rollback, shows in the next update of the screen.
     Promise.resolve(member ? members?.set(subject) : members?.remove(subject)).catch((error) => this.#fail(error));
   }
 
-  /** The collection of the star. */
+  /** The name of the collection behind the star. */
   get #collection() { return this.getAttribute("favorites") ?? "favorites"; }
 
   /** @param {ScreenItem} item */
@@ -4249,14 +4264,14 @@ export class MarqueeScreen extends HTMLElement {
     this.#changeOptions();
   }
 
-  /** Shows the screen with the orders and windows that have been chosen. */
+  /** Shows the screen with the chosen sorts and windows. */
   #changeOptions() {
     if (!this.#client?.setOptions || !this.screen) return this.#restart();
-    const wished = this.locale ? { locale: this.locale } : {};
-    this.#client.setOptions(this.screen, { ...wished, sorts: this.#sorts, windows: this.#windows });
+    const requested = this.locale ? { locale: this.locale } : {};
+    this.#client.setOptions(this.screen, { ...requested, sorts: this.#sorts, windows: this.#windows });
   }
 
-  /** The next larger window of a section.
+  /** Requests the next larger window of a section.
    * @param {string} section */
   #showMore(section) {
     const given = this.#sections.find(({ id }) => id === section)?.section;
@@ -4266,10 +4281,10 @@ export class MarqueeScreen extends HTMLElement {
     this.#changeOptions();
   }
 
-  /** Tells a screen reader what has changed, at most every few seconds.
+  /** Announces changes to a screen reader, at most once every few seconds.
    * @param {SectionState[]} before */
   #announce(before) {
-    if (performance.now() - this.#lastWords < QUIET_MILLISECONDS) return;
+    if (performance.now() - this.#announcedAt < ANNOUNCEMENT_MILLISECONDS) return;
     const sentences = [];
     for (const state of this.#sections) {
       const old = before.find(({ id }) => id === state.id);
@@ -4281,7 +4296,7 @@ export class MarqueeScreen extends HTMLElement {
       if (words.length > 0) sentences.push(`${title}: ${words.join(", ")}`);
     }
     if (sentences.length === 0) return;
-    this.#lastWords = performance.now();
+    this.#announcedAt = performance.now();
     this.#status.textContent = sentences.join(". ");
   }
 
@@ -4292,7 +4307,7 @@ export class MarqueeScreen extends HTMLElement {
     return Boolean(focused && this.#canvas.contains(focused));
   }
 
-  /** One item can be reached with the tab key; from there, arrows lead on. */
+  /** Makes exactly one item a tab stop; from there, arrow keys move the focus. */
   #keepTabStop() {
     const current = this.#current && this.#views.get(this.#current.section)?.items.get(this.#current.item);
     if (current && current.card.tabIndex === 0) return;
@@ -4346,7 +4361,7 @@ export class MarqueeScreen extends HTMLElement {
     this.#viewOf(state).reveal(own);
     const y = (this.#layout.frameOfSection(section)?.y ?? 0) + own.y;
     const [top, height] = [this.#scroller.scrollTop, this.clientHeight];
-    const above = Math.max(REVEAL, pinnedHeight(state.frames) + TOP);
+    const above = Math.max(REVEAL, pinnedHeight(state.frames) + TOP_TOLERANCE);
     if (y < top + above) this.#scroller.scrollTop = y - above;
     else if (y + own.height > top + height - REVEAL) this.#scroller.scrollTop = y + own.height - height + REVEAL;
     this.#sync(null, null);
@@ -4355,15 +4370,15 @@ export class MarqueeScreen extends HTMLElement {
   }
 }
 
-/** Points between an item that has the focus and the edge of the screen, at least. */
+/** Minimum distance between the focused item and the edge of the screen, in points. */
 const REVEAL = 48;
 
-/** Points that headers which stay in view take of the top.
+/** The points at the top that pinned headers take up.
  * @param {import("./layout.js").SectionFrames} frames */
 const pinnedHeight = (frames) => frames.supplementaryFrames.reduce(
   (sum, { frame }, index) => sum + (frames.pinOf(index)?.edge === "top" ? frame.height : 0), 0);
 
-/** Makes an item the one that the tab key reaches, with its buttons; or not.
+/** Sets whether an item and its buttons are tab stops.
  * @param {HTMLElement} root
  * @param {HTMLElement} card @param {boolean} isStop */
 function setTabStop(root, card, isStop) {
@@ -4373,12 +4388,12 @@ function setTabStop(root, card, isStop) {
   for (const button of root.querySelectorAll("button")) button.tabIndex = index;
 }
 
-/** Properties that a page may have set before this module was there. */
+/** Properties that a page may have set before this module was loaded. */
 const PROPERTIES = ["client", "token", "src", "screen", "locale", "theme", "imageURL", "phrases"];
 
-/** Sets a property again that was set before the element had it.
+/** Sets a property again that was set before the element was upgraded, so that its setter runs.
  * @param {any} element @param {string} name */
-function takeOver(element, name) {
+function upgradeProperty(element, name) {
   if (!Object.hasOwn(element, name)) return;
   const value = element[name];
   delete element[name];
@@ -4405,7 +4420,7 @@ if (!customElements.get("marquee-screen")) customElements.define("marquee-screen
 
 """###,
 "js/src/bytes.js": ###"""
-/** Bytes and text: strict UTF-8 in both directions, and hexadecimal for people. */
+/** Helpers for bytes: UTF-8, little-endian numbers, and hexadecimal for people. */
 
 export const encoder = new TextEncoder();
 
@@ -4422,7 +4437,7 @@ export const utf8 = (string) => encoder.encode(string);
 export const viewOf = ({ buffer, byteOffset }) => new DataView(buffer, byteOffset);
 
 /**
- * The lower 64 bits. Engines compute with machine words where each result passes through it.
+ * The lower 64 bits. JavaScript engines can use machine words if every result is passed through this.
  * @param {bigint} value
  */
 export const uint64 = (value) => BigInt.asUintN(64, value);
@@ -4440,7 +4455,7 @@ export function fixed64(value) {
 /**
  * Joins pieces.
  * @param {Uint8Array[]} pieces
- * @returns {Uint8Array} a single piece itself
+ * @returns {Uint8Array} if there is a single piece, that piece itself
  */
 export function concat(pieces) {
   if (pieces.length === 1) return pieces[0];
@@ -4461,7 +4476,7 @@ export const hex = (sum) => sum.toString(16).padStart(16, "0");
 
 """###,
 "js/src/changes.js": ###"""
-/** The difference between two states of a screen, in the form that lists on a page use. */
+/** The difference between two states of a screen, as operations to apply to lists on a page. */
 
 /** @typedef {import("./screen.js").Screen} Screen */
 /** @typedef {import("./screen.js").Section} Section */
@@ -4469,9 +4484,9 @@ export const hex = (sum) => sum.toString(16).padStart(16, "0");
 /** @typedef {"delete" | "insert" | "move" | "update"} Op */
 
 /**
- * One change. Indices count from 0; `from` is one in the old list, `to` one in the new one. For the sections, and then
- * for the items of each: remove what is deleted or moved, then insert what is inserted or moved at its `to`, in the
- * order given. The rest keeps its order.
+ * One change. Indices count from 0; `from` is an index in the old list, `to` one in the new list. To apply changes,
+ * first to the sections and then to the items of each: remove what is deleted or moved, then insert what is inserted or
+ * moved at its `to`, in the order given. The rest keeps its order.
  * @typedef {object} Change
  * @property {Op | `section-${Op}`} op
  * @property {string} section its id
@@ -4481,18 +4496,18 @@ export const hex = (sum) => sum.toString(16).padStart(16, "0");
  */
 
 /**
- * One longest rising subsequence.
+ * A longest increasing subsequence.
  * @param {number[]} numbers
  * @returns {Set<number>}
  */
-function longestRising(numbers) {
+function longestIncreasing(numbers) {
   /**
-   * The last numbers of the best sequences of each length.
+   * The smallest last number of the sequences of each length.
    * @type {number[]}
    */
   const ends = [];
   /**
-   * The number before each one in its sequence.
+   * For each number, the one before it in its sequence.
    * @type {number[]}
    */
   const previous = [];
@@ -4520,7 +4535,7 @@ function longestRising(numbers) {
 function compare(before, after, visit) {
   const places = new Map(before.map(({ id }, i) => [id, i]));
   const kept = after.flatMap(({ id }) => places.get(id) ?? []);
-  const still = longestRising(kept), left = new Set(kept);
+  const still = longestIncreasing(kept), left = new Set(kept);
   before.forEach(({ id }, from) => left.has(from) || visit("delete", id, from));
   after.forEach(({ id }, to) => {
     const from = places.get(id);
@@ -4555,7 +4570,7 @@ export function changesBetween(before, after) {
 
 """###,
 "js/src/client.js": ###"""
-/** The client as an app sees it. */
+/** The public client. */
 
 import { changesBetween } from "./changes.js";
 import { COLLECTION, MAX_EVENTS, SEARCH, TIMEOUT } from "./constants.js";
@@ -4575,13 +4590,13 @@ import { websocket } from "./websocket.js";
 
 /**
  * @typedef {object} Options
- * @property {string} [user] the user that the client claims to be; a token proves it
+ * @property {string} [user] the user that the client identifies as; a token proves it
  * @property {string | ((request: {refused: string | undefined}) => string | Promise<string>)} [token] a function is
- *   called for each connection, and again before its token ends; `refused` is one that the server has refused
+ *   called for each connection, and again before its token expires; `refused` is a token that the server refused
  * @property {import("./engine.js").Mirror} [mirror] memory by default
  * @property {import("./websocket.js").Transport} [transport] WebSocket by default
  * @property {number} [timeout] of calls, in milliseconds
- * @property {string} [locale] of screens and searches that name none
+ * @property {string} [locale] the default for screens and searches
  * @property {{creditBytes?: number, cutBytes?: number}} [limits] bytes that the server may send ahead
  */
 
@@ -4594,12 +4609,12 @@ import { websocket } from "./websocket.js";
 /** @typedef {{members: Member[], live: boolean, asOf: Date}} CollectionState */
 
 /**
- * A loop over values, which starts with its first step. Only the newest few unread ones are kept.
+ * A generator of pushed values, which starts when it is first iterated. Only the newest unread values are kept.
  * @template T
- * @param {number} kept
+ * @param {number} kept how many unread values are kept
  * @param {AbortSignal | undefined} signal
  * @param {(push: (value: T) => void, end: (error?: unknown) => void) => () => void} start returns the function that
- *   stops it; `end` comes after the unread values
+ *   stops it; `end` takes effect after the unread values
  * @returns {AsyncGenerator<T, void, void>}
  */
 async function* loop(kept, signal, start) {
@@ -4631,10 +4646,10 @@ async function* loop(kept, signal, start) {
 }
 
 /**
- * Calls back when a signal is aborted, at once if it already is.
+ * Calls back when a signal is aborted, or at once if it already is.
  * @param {AbortSignal | undefined} signal
  * @param {(error: MarqueeError) => void} run
- * @returns {() => void} stops that
+ * @returns {() => void} stops listening
  */
 function onAbort(signal, run) {
   const abort = () => run(new MarqueeError("ABORTED", FATAL, { cause: signal?.reason }));
@@ -4648,12 +4663,12 @@ export class MarqueeClient {
   #options;
   #locale;
   /**
-   * Messages that await their outcome.
+   * Requests that have not ended, by ticket.
    * @type {Map<Ticket, Message>}
    */
   #open = new Map();
   /**
-   * Loops that receive messages about the client as a whole.
+   * Listeners for messages about the client as a whole.
    * @type {Set<Ticket>}
    */
   #listeners = new Set();
@@ -4663,18 +4678,18 @@ export class MarqueeClient {
   #state = { type: "state", state: "idle" };
   /** @type {ScreenState | undefined} */
   #collections;
-  /** @type {Ticket} of the watch of the collections */
+  /** @type {Ticket} that watches the collections */
   #watch = () => {};
   #isClosed = false;
 
   /**
-   * The server's address of images: the name of an image is appended to it.
+   * The server's base URL for images, to which an image's name is appended.
    * @type {string | undefined}
    */
   imageBaseUrl;
 
   /**
-   * @param {string} url `wss://host` or, with another transport, an address of its kind
+   * @param {string} url `wss://host`, or what another transport expects
    * @param {Options} [options]
    */
   constructor(url, options = {}) {
@@ -4682,14 +4697,14 @@ export class MarqueeClient {
     this.#options = options;
     this.#locale = options.locale ?? "";
     this.#port = (mirror.share ?? ((start) => start()))(() => new Engine(url, { ...options, mirror, transport }));
-    this.#port.receive(this.#hear, { type: "hello" });
+    this.#port.receive(this.#handle, { type: "hello" });
   }
 
   // ---------------------------------------------------------------- screens
 
   /**
-   * A screen: what the mirror has, then each newer state. Leaving the loop ends the subscription. A slow loop skips
-   * states; `changes` are those since its last one.
+   * A screen: the mirror's state, then each newer one. Leaving the loop ends the subscription. A slow loop skips
+   * states; `changes` are those since the last state it received.
    * @param {string} name
    * @param {SectionOptions & {locale?: string, signal?: AbortSignal}} [options]
    * @returns {AsyncGenerator<Update, void, void>}
@@ -4721,15 +4736,15 @@ export class MarqueeClient {
       const screen = new Screen(one, this.#rows);
       const changes = shown ? changesBetween(shown, screen) : [];
       shown = screen;
-      // Otherwise only rows of the outbox have changed, none of which is about this screen.
+      // Otherwise only rows of the outbox have changed, and none of them affects this screen.
       if (one !== last || changes.length) yield { screen, changes };
       last = one;
     }
   }
 
   /**
-   * Shows a screen that is being looped over with other sorts or windows, for all its loops. A refusal is the event
-   * `optionsRefused`.
+   * Changes the sorts or windows of a screen that is being iterated, for all its loops. If the server refuses them, the
+   * client emits the event `optionsRefused`.
    * @param {string} name
    * @param {SectionOptions & {locale?: string}} options
    */
@@ -4743,7 +4758,7 @@ export class MarqueeClient {
   // ---------------------------------------------------------------- collections
 
   /**
-   * A collection of the user: a set of subjects. Changes are stored at once, and sent when there is a connection.
+   * A collection of the user: a set of subjects. Changes are stored at once, and sent once there is a connection.
    * @param {string} name
    */
   collection(name) {
@@ -4773,8 +4788,8 @@ export class MarqueeClient {
       });
     return {
       /**
-       * Makes a subject a member, or gives it another value. Resolves when the change is stored; `confirmed` of the
-       * result resolves when the server has made it, and rejects with its reason if it was rolled back.
+       * Makes a subject a member, or gives it another value. Resolves when the change is stored. The result's
+       * `confirmed` resolves when the server has applied the change, and rejects with the reason if it was rolled back.
        * @param {string} subject such as `movie/27205`
        * @param {any} [value] what the collection keeps with it
        */
@@ -4785,7 +4800,7 @@ export class MarqueeClient {
        */
       remove: (subject) => change(subject, false, /** @type {any} */ (undefined)),
       /**
-       * Whether a subject is a member, as far as is known now, pending changes included.
+       * Whether a subject is a member, as far as the client knows, including pending changes.
        * @param {string} subject
        */
       has: (subject) => this.#members(name).some((member) => member.subject === subject),
@@ -4795,7 +4810,7 @@ export class MarqueeClient {
   }
 
   /**
-   * Takes a change into the outbox.
+   * Puts a change into the outbox.
    * @param {import("./outbox.js").Mutation} mutation
    * @returns {Promise<{confirmed: Promise<{changed: boolean}>}>}
    */
@@ -4808,7 +4823,7 @@ export class MarqueeClient {
           reject(error);
         });
       });
-      confirmed.catch(() => {}); // A refusal is an event as well.
+      confirmed.catch(() => {}); // A rejection is also reported as an event.
     });
   }
 
@@ -4821,7 +4836,7 @@ export class MarqueeClient {
       this.#watch = this.#ask({ type: "watch", screen: COLLECTIONS, locale: "", options: {} }, (message) => {
         if (message.type === "done") return;
         this.#collections = /** @type {any} */ (message);
-        this.#hear({ type: "rows", rows: this.#rows });
+        this.#handle({ type: "rows", rows: this.#rows });
       });
     /** @type {Map<string, Member>} newest last */
     const members = new Map();
@@ -4903,9 +4918,9 @@ export class MarqueeClient {
   }
 
   /**
-   * Subscribes to messages about the client as a whole.
+   * Listens to messages about the client as a whole.
    * @param {Ticket} listener
-   * @returns {() => void} unsubscribes
+   * @returns {() => void} stops listening
    */
   #listen(listener) {
     this.#listeners.add(listener);
@@ -4913,7 +4928,7 @@ export class MarqueeClient {
   }
 
   /** @type {Ticket} */
-  #hear = (message) => {
+  #handle = (message) => {
     this.#rows = message.rows ?? this.#rows;
     if (message.type === "state") this.#state = message;
     this.imageBaseUrl = message.welcome?.imageBaseUrl ?? this.imageBaseUrl;
@@ -4921,8 +4936,8 @@ export class MarqueeClient {
   };
 
   /**
-   * A loop over events of the client as a whole; it begins with the state at that moment. Types of events: `state`
-   * (connecting, connected, waiting, failed, with an error and a pause), `changeRejected`, `changesHeldUp`,
+   * Events of the client as a whole, beginning with its current state. Types of events: `state` (connecting, connected,
+   * waiting or failed, possibly with an error and a pause), `changeRejected`, `changesHeldUp`,
    * `optionsRefused`, `tokenRefused`, `renewalFailed`, `notStored`, `cutRefused`, `role` (this tab leads).
    * @returns {AsyncGenerator<any, void, void>}
    */
@@ -4936,17 +4951,17 @@ export class MarqueeClient {
     });
   }
 
-  /** Connects at once, if it is pausing: the network came back, or there is another token. */
+  /** Reconnects at once instead of waiting, for example when the network is back or there is a new token. */
   retry() {
-    this.#port.receive(this.#hear, { type: "retry" });
+    this.#port.receive(this.#handle, { type: "retry" });
   }
 
-  /** Ends all loops and calls. Rows in the outbox are sent by the next client of the mirror. */
+  /** Ends all loops and calls. The next client of the mirror sends the rows left in the outbox. */
   async close() {
     this.#isClosed = true;
     const error = new MarqueeError("CLOSED");
     for (const [ticket] of this.#open) ticket({ type: "done", error });
-    this.#hear({ type: "closed", error });
+    this.#handle({ type: "closed", error });
     await this.#port.close();
   }
 }
@@ -4966,45 +4981,45 @@ function jsonOf(value) {
 """###,
 "js/src/constants.js": ###"""
 /**
- * Numbers of the protocol and of this client. Their module imports nothing, so bundlers inline them.
+ * Constants of the protocol and of this client. This module imports nothing, so bundlers can inline them.
  */
 
-/** Frames (chapter 2): flags, bytes besides the body, and the least value of `length`. */
+/** Frames (chapter 2): the flags, the size of the header, and the minimum value of `length`. */
 export const CRITICAL = 1, FIRST = 2, LAST = 4;
 export const HEADER = 12, ENVELOPE = 8;
 
-/** Limits of a message (chapter 3), and the highest number of a field. */
+/** Limits of a message (chapter 3), and the highest field number. */
 export const MAX_LEVELS = 8;
 export const FRAME_ELEMENTS = 65536;
 export const UNKNOWN_PER_MESSAGE = 32;
 export const NAME_BYTES = 256;
 export const MAX_NUMBER = 2 ** 29 - 1;
-/** Repeated elements of a body that is decoded for display. */
+/** Maximum number of repeated elements in a body that is decoded for display. */
 export const BODY_ELEMENTS = 4096;
 /** The value of one unit of a varint's higher half. */
 export const HIGH = 2 ** 28;
 
-/** Bytes hashed for an edge besides its texts, which take at most three per UTF-16 unit. */
+/** Bytes hashed for an edge, not counting its texts, which take at most three bytes per UTF-16 code unit. */
 export const EDGE_BYTES = 24;
 
-/** Bodies, and operations of a patch's script (chapter 8); a 0 keeps. */
+/** The maximum size of a body, and the operations of a patch's script (chapter 8); operation 0 keeps items. */
 export const BODY_BYTES = 65536;
 export const MOVE = 1, ADD = 2, UPDATE = 3;
 
 /** Methods of calls. */
 export const SEARCH = 4, COLLECTION = 5, RENEW = 7;
 
-/** Nacks without a good cut between them. */
+/** Maximum number of nacks without a good cut in between. */
 export const NACKS = 3;
-/** Bytes of a manifest's frame besides its pairs, at most. */
+/** Maximum number of bytes in a manifest's frame, not counting its pairs. */
 export const MANIFEST_BYTES = 64;
 export const PAIR_BYTES = 16;
-/** Limits that a server doesn't state. */
+/** Limits assumed if the server doesn't state any. */
 export const PART_BYTES = 65536;
 export const CALLS = 16;
-/** Intervals in which a frame has to arrive. */
+/** Ping intervals within which a frame that has begun must be complete. */
 export const FRAME_INTERVALS = 3;
-/** Handles are above 0; what is being staged has this one. */
+/** The key of the version that is being staged. Real handles are above 0. */
 export const INCOMPLETE = 0;
 
 /** Milliseconds. */
@@ -5013,27 +5028,27 @@ export const WELCOME_WAIT = 10_000;
 export const LEAVING_WAIT = 5000;
 export const CONNECT_WAIT = 15_000;
 export const GOOD_CONNECTION = 5000;
-/** The timeout of calls that name none. */
+/** The default timeout of calls. */
 export const TIMEOUT = 10_000;
-/** The longest time a timer can be set to. */
+/** The longest delay of a timer. */
 export const LONGEST_TIMER = 0x7fffffff;
-/** Attempts, and the time, after which a claimed position that no server has is given up. */
+/** The attempts and the time after which the client gives up on a claimed position that no server has reached. */
 export const CLAIM_ATTEMPTS = 8;
 export const CLAIM_MS = 300_000;
 
-/** Calls that wait or are in flight, and rows of the outbox. */
+/** Maximum numbers of calls, waiting or in flight, and of rows in the outbox. */
 export const MAX_CALLS = 256;
 export const MAX_ROWS = 1000;
-/** Bytes that may wait for the server to take them. */
+/** Maximum number of bytes buffered for sending. */
 export const UNSENT_BYTES = 32 << 20;
-/** Events that a loop may leave unread; the oldest are dropped. */
+/** Maximum number of unread events per loop; the oldest are dropped. */
 export const MAX_EVENTS = 256;
 
-/** The version of the mirror in IndexedDB; version 1 had stores of other names. */
+/** The version of the mirror in IndexedDB; version 1 had object stores with other names. */
 export const VERSION = 2;
-/** Records of one section before it is folded. */
+/** Maximum number of records of a section before it is folded. */
 export const MAX_RECORDS = 64;
-/** Views that are kept; those that were current longest ago go first. */
+/** Maximum number of views kept; those that have been out of date longest are evicted first. */
 export const MAX_VIEWS = 64;
 
 """###,
@@ -5046,16 +5061,17 @@ import { decodeBody } from "./protobuf.js";
 import { xxh64 } from "./xxh64.js";
 
 /**
- * Kinds of items that this library can decode. Items of a view's own list need none: only their ids are read.
+ * The messages of the item kinds that this library can decode. Those in a view's own list are left out: only their ids
+ * are read.
  * @type {Record<number, string>}
  */
 const bodies = { 9: "MemberBody", 12: "OtherBody", 13: "CardBody" };
 
-/** The buffer in which an edge is hashed. */
-let room = new Uint8Array(1024);
+/** A reusable buffer for hashing edges. */
+let buffer = new Uint8Array(1024);
 
 /**
- * One edge.
+ * The hash of an edge: an item and the id of the one before it.
  * @param {string} previous
  * @param {string} id
  * @param {number} kind
@@ -5064,11 +5080,11 @@ let room = new Uint8Array(1024);
  */
 export function edge(previous, id, kind, subject, bodyHash) {
   const most = 3 * (previous.length + id.length + subject.length) + EDGE_BYTES;
-  if (most > room.length) room = new Uint8Array(most);
-  const view = viewOf(room);
+  if (most > buffer.length) buffer = new Uint8Array(most);
+  const view = viewOf(buffer);
   let at = 0;
   const write = (/** @type {string} */ text) => {
-    const written = /** @type {number} */ (encoder.encodeInto(text, room.subarray(at + 4)).written);
+    const written = /** @type {number} */ (encoder.encodeInto(text, buffer.subarray(at + 4)).written);
     view.setUint32(at, written, true);
     at += 4 + written;
   };
@@ -5078,7 +5094,7 @@ export function edge(previous, id, kind, subject, bodyHash) {
   at += 4;
   write(subject);
   view.setBigUint64(at, bodyHash, true);
-  return xxh64(room, at + 8);
+  return xxh64(buffer, at + 8);
 }
 
 /** An item of a section. Its body is as received; never change it. */
@@ -5092,8 +5108,8 @@ export class Item {
   #edge = 0n;
 
   /**
-   * @param {import("./messages.js").ItemMessage} message its id is unique in its section; its subject is the entity by
-   *   type and id, and may be empty
+   * @param {import("./messages.js").ItemMessage} message its id is unique in its section; its subject is an entity's
+   * type and id, or empty
    * @param {bigint} [bodyHash]
    */
   constructor({ id, kind, body = NONE, subject = "" }, bodyHash = xxh64(body)) {
@@ -5104,7 +5120,7 @@ export class Item {
     this.bodyHash = bodyHash;
   }
 
-  /** The decoded body, if its kind is one that the protocol has for items of sections; undefined for others. */
+  /** The decoded body, if the protocol defines the item's kind; otherwise undefined. */
   get content() {
     const type = bodies[this.kind];
     return (this.#decoded ??= type && decodeBody(type, this.body));
@@ -5119,7 +5135,7 @@ export class Item {
   }
 
   /**
-   * Whether two items with the same id are the same.
+   * Whether an item with the same id has the same kind, subject and body.
    * @param {Item} other
    */
   equals({ bodyHash, kind, subject }) {
@@ -5127,7 +5143,7 @@ export class Item {
   }
 
   /**
-   * The sum of all edges and the closing edge.
+   * The sum of all edges, including the closing edge.
    * @param {readonly Item[]} items
    */
   static edges(items) {
@@ -5145,7 +5161,7 @@ export class Item {
   }
 }
 
-/** A version of a variant: its head, its items, and their sum, computed here. */
+/** A version of a variant: its head, its items, and their sum, which is computed here. */
 export class Content {
   /** @type {any} */ #decoded;
 
@@ -5153,12 +5169,12 @@ export class Content {
    * @param {Uint8Array} head
    * @param {readonly Item[]} items
    * @param {Content} [base] the version before
-   * @param {Uint8Array[]} [bodies] the parts that led from it to this version, as received
+   * @param {Uint8Array[]} [bodies] the parts that lead from `base` to this version, as received
    */
   constructor(head, items, base, bodies) {
     this.head = head;
     this.items = items;
-    // Kept until the next version, so that old ones don't hold older ones.
+    // Kept only until the next version, so that old versions don't keep older ones alive.
     this.base = base;
     this.bodies = bodies;
     if (base) base.base = base.bodies = undefined;
@@ -5175,7 +5191,7 @@ export class Content {
   }
 }
 
-/** The empty version, which every side holds. */
+/** The empty version, which client and server always hold. */
 export const EMPTY = new Content(NONE, []);
 
 /**
@@ -5186,7 +5202,7 @@ export const pairsOf = (items) =>
   concat(items.flatMap(({ bodyHash, id }) => [xxh64(utf8(id)), bodyHash]).map(fixed64));
 
 /**
- * The screen sum: that of a view's own list, with each section's sum in place of its item's body hash.
+ * The screen sum: the sum of a view's own list, with each section's sum in place of its item's body hash.
  * @param {Content} own
  * @param {(section: string) => bigint | undefined} sumOf of a section; undefined for one that isn't held
  */
@@ -5196,9 +5212,9 @@ export const screenSum = ({ head, items }, sumOf) =>
 """###,
 "js/src/core.js": ###"""
 /**
- * The client as a state machine: events go in as method calls, once `now` is set to their time; actions come out of
- * `take`. It opens no socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine
- * runs the actions.
+ * The client as a state machine: the caller sets `now` and reports an event by calling a method; `take` returns the
+ * resulting actions, which the engine runs. It opens no socket, sets no timer and awaits nothing, so it can be tested
+ * by calling functions.
  */
 
 import { CLAIM_ATTEMPTS, CLAIM_MS, CONNECT_WAIT, GOOD_CONNECTION, MAX_CALLS, RENEW } from "./constants.js";
@@ -5213,14 +5229,14 @@ import { COLLECTIONS, OWN, View } from "./view.js";
 /** @typedef {import("./messages.js").Cut} Cut */
 /** @typedef {import("./view.js").SectionOptions} SectionOptions */
 
-/** The state that a mirror keeps besides content and the outbox.
+/** The state that a mirror keeps in addition to content and the outbox.
  * @typedef {object} State
- * @property {string} [cluster] absent while the mirror is new
+ * @property {string} [cluster] absent if the mirror is new
  * @property {string} user
  * @property {Uint8Array} clientId
  * @property {import("./positions.js").Position} [claimed] the newest position seen
  * @property {import("./positions.js").Position} [proven] the newest position that content came with
- * @property {number} next the highest number of a mutation so far
+ * @property {number} next the highest mutation number so far
  * @property {number} answered the number up to which all answers are recorded
  * @property {number} confirmed the highest number that was applied
  */
@@ -5229,7 +5245,7 @@ import { COLLECTIONS, OWN, View } from "./view.js";
  * @typedef {object} Write
  * @property {State} [state]
  * @property {boolean} [strict] whether it has to survive a power cut
- * @property {View[]} [views] all that hold something; unchanged versions are stored already
+ * @property {View[]} [views] all that hold content; unchanged versions are already stored
  * @property {import("./outbox.js").Row[]} [put]
  * @property {number[]} [removed] numbers of rows
  */
@@ -5244,14 +5260,14 @@ import { COLLECTIONS, OWN, View } from "./view.js";
  * @typedef {(message: import("./engine.js").Message) => void} Ticket
  */
 
-/** A call that has no answer yet.
+/** A call without an answer yet; `id` is 0 until it is sent.
  * @typedef {{method: number, body: Uint8Array, deadline: number, id: number}} Pending */
 
 /**
  * @typedef {object} Config
- * @property {() => number} random from 0 to 1
- * @property {() => Uint8Array} clientId a new one
- * @property {boolean} renews whether new tokens can be asked for
+ * @property {() => number} random returns a number from 0 to 1
+ * @property {() => Uint8Array} clientId makes a new client id
+ * @property {boolean} renews whether the app can supply new tokens
  * @property {string} [user]
  * @property {object} [limits]
  */
@@ -5264,7 +5280,7 @@ export class Core {
   #config;
   /** @type {Action[]} */
   #actions = [];
-  /** When the phase ends by itself. */
+  /** When the current phase times out. */
   #phaseEnds = Infinity;
   #attempts = 0;
   #openedAt = 0;
@@ -5272,8 +5288,9 @@ export class Core {
   #token;
   /** @type {string | undefined} */
   #refusedToken;
-  /** Welcomes of other mirrors in a row, and nodes that were behind. */
+  /** Consecutive welcomes that belong to another mirror. */
   #otherMirrors = 0;
+  /** Consecutive nodes that were behind the claimed position. */
   #behind = 0;
   #behindSince = 0;
   #renewAt = Infinity;
@@ -5292,7 +5309,7 @@ export class Core {
   /** The time of the event being handled, in milliseconds; the caller sets it. */
   now = 0;
   /**
-   * The position that the mirror has stored, which an ack names.
+   * The position that the mirror has stored, which acks report.
    * @type {import("./positions.js").Position | undefined}
    */
   stored;
@@ -5301,7 +5318,7 @@ export class Core {
   /** @type {"idle" | "connecting" | "open" | "waiting"} */
   phase = "idle";
   /**
-   * The server's goAway.
+   * The server's GoAway message, once it has sent one.
    * @type {any}
    */
   leaving;
@@ -5332,7 +5349,7 @@ export class Core {
   }
 
   /**
-   * Tells all users.
+   * Sends a message to all listeners.
    * @param {string} type
    * @param {object} [more]
    */
@@ -5377,7 +5394,7 @@ export class Core {
   }
 
   /**
-   * Shows a screen with other sorts and windows, for all its watches.
+   * Changes the sorts and windows of a screen, for all its watches.
    * @param {Ticket} ticket
    * @param {{options: SectionOptions}} request
    */
@@ -5389,7 +5406,7 @@ export class Core {
   }
 
   /**
-   * Drops a request: nobody waits for its outcome any more.
+   * Drops a request whose outcome is no longer needed.
    * @param {Ticket} ticket
    */
   leave(ticket) {
@@ -5422,7 +5439,7 @@ export class Core {
   }
 
   /**
-   * Takes a change into the outbox.
+   * Puts a change into the outbox.
    * @param {Ticket} ticket
    * @param {{mutation: import("./outbox.js").Mutation}} request
    */
@@ -5456,7 +5473,7 @@ export class Core {
         );
   }
 
-  /** The session, if subscriptions and calls may be sent. */
+  /** The session, if it can send subscriptions and calls. */
   get ready() {
     return this.session?.welcome && !this.leaving ? this.session : undefined;
   }
@@ -5492,7 +5509,7 @@ export class Core {
   }
 
   /**
-   * The position that hello names.
+   * The position to send in Hello.
    */
   #seen() {
     const isGivenUp = this.#behind >= CLAIM_ATTEMPTS && this.now - this.#behindSince >= CLAIM_MS;
@@ -5500,7 +5517,7 @@ export class Core {
   }
 
   /**
-   * Judges a welcome before anything else is sent.
+   * Checks a Welcome before anything else is sent.
    * @param {import("./messages.js").Welcome} welcome
    */
   welcomed(welcome) {
@@ -5508,7 +5525,7 @@ export class Core {
     const { cluster, user = "", identityMs, cut, lastMutation } = welcome;
     const seen = this.#seen();
     if (state.cluster && (state.cluster !== cluster || state.user !== user)) {
-      // The first time, this counts as damage.
+      // The first time, it may be a damaged message, so the client reconnects.
       const error = new MarqueeError("OTHER_MIRROR");
       return this.#otherMirrors++ ? this.fail(error) : this.disconnect(error);
     }
@@ -5536,7 +5553,7 @@ export class Core {
   }
 
   /**
-   * Continues with a new token.
+   * Presents a new token on the current connection.
    * @param {string} token
    */
   renew(token) {
@@ -5556,7 +5573,7 @@ export class Core {
     this.#sendCalls();
   }
 
-  /** Runs a step of the session, and ends the connection where the peer broke the protocol.
+  /** Runs a step of the session, and ends the connection if the peer broke the protocol.
    * @param {(session: Session) => boolean | void} step */
   #guard(step) {
     const fault = faultOf(() => {
@@ -5567,14 +5584,14 @@ export class Core {
     this.disconnect(new MarqueeError(fault.message, RETRY));
   }
 
-  /** An offer has failed, and it isn't known which: the next time nothing is offered. */
+  /** Some offer has failed, but it isn't known which one, so nothing is offered next time. */
   #offerNothing() {
     for (const [, { withheld }] of this.views) withheld.add(OWN);
   }
 
   /**
-   * Offers less after repairs of held content did not help (chapter 13): the next time not the section, after that not
-   * its view, and then nothing.
+   * Offers less after repairs of held content have failed (chapter 13): next time without the section, after that
+   * without its view, and then nothing.
    * @param {View} view
    * @param {string} section
    */
@@ -5584,7 +5601,7 @@ export class Core {
   }
 
   /**
-   * The server closed.
+   * The server has closed the connection.
    * @param {MarqueeError} error
    */
   closed(error) {
@@ -5599,7 +5616,7 @@ export class Core {
   }
 
   /**
-   * Ends the connection from this side, and pauses.
+   * Ends the connection from this side, and waits before reconnecting.
    * @param {MarqueeError} error
    */
   disconnect(error) {
@@ -5644,7 +5661,7 @@ export class Core {
   }
 
   /**
-   * Gives up, as connecting again would not help: all waiting tickets are told.
+   * Gives up, because reconnecting would not help, and ends all requests with the error.
    * @param {MarqueeError} error
    */
   fail(error) {
@@ -5657,7 +5674,7 @@ export class Core {
   }
 
   /**
-   * Connects at once, if it waits to: the network came back, or there is another token.
+   * Reconnects at once instead of waiting, for example when the network is back or there is a new token.
    */
   retry() {
     this.outbox.isHeld = false;
@@ -5687,7 +5704,7 @@ export class Core {
     this.pump();
   }
 
-  /** When `tick` has something to do next; Infinity if never. */
+  /** When `tick` next has something to do; Infinity if never. */
   get due() {
     const retries = this.ready ? [this.outbox, ...this.#watches.values()] : [];
     return Math.min(
@@ -5732,7 +5749,7 @@ export class Core {
   }
 
   /**
-   * A cut was verified as a whole.
+   * A whole cut has been verified.
    * @param {Map<import("./session.js").Subscription, import("./session.js").Step>} steps
    * @param {Cut[]} proven
    */
@@ -5786,14 +5803,14 @@ export class Core {
 "js/src/crc32c.js": ###"""
 /** CRC-32C (Castagnoli, reflected). */
 
-/** The remainder of each byte. */
+/** The remainder for each byte value. */
 const table = new Int32Array(256).map((_, remainder) => {
   for (let bit = 0; bit < 8; bit++) remainder = (remainder >>> 1) ^ (remainder & 1 && 0x82f63b78);
   return remainder;
 });
 
 /**
- * Extends a remainder by more bytes. It begins as −1, and its complement is the checksum.
+ * Extends a remainder by more bytes. The initial remainder is −1; the checksum is the complement of the final one.
  * @param {number} remainder
  * @param {Uint8Array} bytes
  */
@@ -5805,7 +5822,7 @@ export function crc32c(remainder, bytes) {
 """###,
 "js/src/engine.js": ###"""
 /**
- * Runs the core: its actions on a transport, a mirror and a timer, and its users' requests. It receives and sends
+ * Runs the core: passes requests to it, and runs its actions on a transport, a mirror and a timer. It communicates by
  * messages, so it can serve other tabs as well as its own.
  */
 
@@ -5815,11 +5832,11 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY, check } from "./errors.js";
 
 /** @typedef {import("./core.js").Ticket} Ticket */
 
-/** A screen as it is now, to be read only.
+/** The current state of a screen; read-only.
  * @typedef {object} ScreenState
  * @property {string} screen
- * @property {string} served the locale
- * @property {ReadonlyMap<string, import("./content.js").Content>} contents by section, "" is the view's own list
+ * @property {string} served the locale that the server chose
+ * @property {ReadonlyMap<string, import("./content.js").Content>} contents by section; "" is the view's own list
  * @property {boolean} live whether this is what the server has now
  * @property {number} asOf milliseconds since 1970; 0 if it was never current
  * @property {import("./messages.js").Cut} cut the position
@@ -5831,16 +5848,16 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY, check } from "./errors.js";
 
 /** Keeps content, state and the outbox.
  * @typedef {object} Mirror
- * @property {() => Promise<{state?: any, views?: import("./view.js").View[], rows?: any[]}>} open gives the rows in the
- *   order of their numbers
+ * @property {() => Promise<{state?: any, views?: import("./view.js").View[], rows?: any[]}>} open returns the rows in
+ *   ascending order of their numbers
  * @property {(write: import("./core.js").Write) => Promise<void>} write
  * @property {() => void} [close]
- * @property {(start: () => Engine) => Port} [share] makes one engine serve several tabs
+ * @property {(start: () => Engine) => Port} [share] lets one engine serve several tabs
  */
 
 /**
- * Takes the messages of a client. The ticket identifies what the message begins or is about, and receives its outcome;
- * that of `hello` receives messages about the client as a whole.
+ * Receives a client's messages. The ticket identifies the request that a message begins or refers to, and receives the
+ * request's outcome. The ticket of `hello` receives messages about the client as a whole.
  * @typedef {{receive: (ticket: Ticket, message: Message) => void, close: () => unknown}} Port
  */
 
@@ -5876,7 +5893,7 @@ export class Engine {
    * The tickets that receive messages about the client as a whole.
    * @type {Set<Ticket>}
    */
-  #users = new Set();
+  #listeners = new Set();
   /** @type {Message} */
   #state = { type: "state", state: "idle" };
 
@@ -5905,7 +5922,7 @@ export class Engine {
     this.#step((core) => core.pump());
   }
 
-  /** Ends everything. Nothing is sent any more; a write that has begun is finished. */
+  /** Ends everything. Nothing more is sent; a write that has begun is completed. */
   async close() {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -5917,14 +5934,14 @@ export class Engine {
   // ---------------------------------------------------------------- requests
 
   /**
-   * Handles a message of a client; the core has a method for each type.
+   * Handles a client's message; the core has a method for each type.
    * @param {Ticket} ticket
    * @param {Message} message
    */
   async receive(ticket, message) {
     const { type } = message;
-    if (type === "leave") this.#users.delete(ticket);
-    if (type === "hello") this.#users.add(ticket);
+    if (type === "leave") this.#listeners.delete(ticket);
+    if (type === "hello") this.#listeners.add(ticket);
     await this.#ready;
     this.#step((core) => {
       if (type === "hello") ticket(this.#state);
@@ -5932,10 +5949,10 @@ export class Engine {
     });
   }
 
-  // ---------------------------------------------------------------- actions, by their names
+  // ---------------------------------------------------------------- actions, called by name
 
   /**
-   * Passes an event to the core, and runs the actions that it decides on.
+   * Passes an event to the core, and runs the resulting actions.
    * @param {(core: Core) => void} event
    * @returns {void}
    */
@@ -5969,12 +5986,12 @@ export class Engine {
   }
 
   /**
-   * Tells all users.
+   * Sends a message to all listeners.
    * @param {Message} event
    */
   tell(event) {
     if (event.type === "state") this.#state = event;
-    for (const user of this.#users) user(event);
+    for (const listener of this.#listeners) listener(event);
   }
 
   /** @param {string | undefined} refused */
@@ -6010,7 +6027,7 @@ export class Engine {
   }
 
   /**
-   * A token that isn't the refused one.
+   * Gets a token; throws if it is the one that was refused.
    * @param {string} [refused]
    */
   async #token(refused) {
@@ -6039,7 +6056,7 @@ export class Engine {
   }
 
   /**
-   * Reports that the mirror fails, once until it works again.
+   * Reports that the mirror fails; only once, until it works again.
    * @param {unknown} cause
    */
   #notStored(cause) {
@@ -6052,52 +6069,52 @@ export class Engine {
 
 """###,
 "js/src/errors.js": ###"""
-/** Errors, and the reasons for which a side ends a connection. */
+/** Errors, and the statuses with which this side ends a connection. */
 
 /**
- * How to react, as the protocol's chapter 21 numbers it: 1 retry the same, 2 retry elsewhere, 3 resync,
+ * How to react to an error, as numbered in chapter 21 of the protocol: 1 retry the same, 2 retry elsewhere, 3 resync,
  * 4 re-authenticate, 5 fatal.
  * @typedef {number} Remedy
  */
 export const RETRY = 1, RESYNC = 3, REAUTHENTICATE = 4, FATAL = 5;
 
 /**
- * Anything that this library reports. Programs look at `code`: a reason of the protocol, such as `UNKNOWN_SCREEN`,
- * or one of the client's own: `UNAVAILABLE`, `TIMEOUT`, `CLOSED`, `ABORTED`, `NOT_STORED`, `NOT_SHOWN`, `LIMIT`,
- * `OTHER_MIRROR`, `MIRROR_IN_USE`, `UNCONFIRMED`.
+ * Any error that this library reports. Programs should look at `code`: a reason of the protocol, such as
+ * `UNKNOWN_SCREEN`, or one of the client's own: `UNAVAILABLE`, `TIMEOUT`, `CLOSED`, `ABORTED`, `NOT_STORED`,
+ * `NOT_SHOWN`, `LIMIT`, `OTHER_MIRROR`, `MIRROR_IN_USE`, `UNCONFIRMED`.
  */
 export class MarqueeError extends Error {
   name = "MarqueeError";
 
   /**
    * @param {string} code
-   * @param {Remedy} [remedy] an unknown one counts as fatal
+   * @param {Remedy} [remedy] unknown remedies count as fatal
    * @param {{message?: string, retryAfterMs?: number, cause?: unknown}} more
    */
   constructor(code, remedy = FATAL, { message = code, retryAfterMs = 0, cause } = {}) {
     super(message, { cause });
     this.code = code;
     this.remedy = remedy > 0 && remedy < FATAL ? remedy : FATAL;
-    /** Milliseconds; 0 if none were given. */
+    /** Milliseconds to wait before retrying; 0 if the server gave none. */
     this.retryAfterMs = retryAfterMs;
   }
 }
 
 /**
- * An error of a status that the server sent.
+ * The error for a status that the server sent.
  * @param {import("./messages.js").Status} status
  */
 export const errorOf = (status) => new MarqueeError(status.reason || "UNKNOWN", status.remedy, status);
 
 /**
- * Bytes that break a rule; the message is a reason of the protocol, or of a refusal. In a message it ends the
- * connection; in a patch it refuses the cut.
+ * Thrown for bytes that break a rule. Its message is a reason of the protocol, or the reason for refusing a cut. A
+ * fault in a frame's message ends the connection; one in a patch refuses the cut.
  */
 export class Fault extends Error {}
 
 /**
- * Throws a fault where a rule is broken.
- * @param {unknown} condition that has to hold
+ * Throws a fault unless a condition holds.
+ * @param {unknown} condition
  * @param {string} reason
  * @returns {asserts condition}
  */
@@ -6106,7 +6123,7 @@ export function check(condition, reason) {
 }
 
 /**
- * Runs something, and returns the fault that it threw.
+ * Runs a function, and returns the fault that it throws, if any.
  * @param {() => void} run
  * @returns {Fault | undefined}
  */
@@ -6120,7 +6137,7 @@ export function faultOf(run) {
 }
 
 /**
- * Reasons by code and remedy; all others have 3 and 5.
+ * Codes and remedies of reasons; all other reasons have code 3 and remedy 5.
  * @type {[number, Remedy, RegExp][]}
  */
 const statuses = [
@@ -6130,7 +6147,7 @@ const statuses = [
 ];
 
 /**
- * The status that this side sends with a reason.
+ * The status that this side sends for a reason.
  * @param {string} reason
  * @param {string} [message]
  */
@@ -6151,13 +6168,13 @@ import { encode } from "./protobuf.js";
 import { names } from "./schema.js";
 
 /**
- * The check of a whole frame.
+ * The checksum of a complete frame.
  * @param {Uint8Array} frame
  */
 const checkOf = (frame) => ~crc32c(crc32c(-1, frame.subarray(HEADER)), frame.subarray(0, ENVELOPE)) >>> 0;
 
 /**
- * A whole frame.
+ * Makes a frame.
  * @param {number} kind
  * @param {Uint8Array} body
  * @param {number} [flags]
@@ -6173,23 +6190,23 @@ export function frameOf(kind, body, flags = 0) {
 }
 
 /**
- * A whole frame of a message.
- * @param {string} name of the kind
+ * Makes a frame that carries a message.
+ * @param {string} name of the frame's kind
  * @param {import("./protobuf.js").Message} message
  */
 export const encodeFrame = (name, message) => frameOf(names.indexOf(name), encode(name, message));
 
-/** A frame; `name` is undefined for kinds that aren't known.
+/** A frame; `name` is undefined for unknown kinds.
  * @typedef {{name: string | undefined, flags: number, body: Uint8Array, size: number}} Frame */
 
-/** Cuts a stream of bytes into frames, and verifies the check of each. */
+/** Splits a stream of bytes into frames, and verifies the checksum of each. */
 export class FrameReader {
   #limit;
   /** @type {Uint8Array[]} */
   #chunks = [];
-  /** How many bytes wait: a frame has begun where there are any. */
+  /** The number of buffered bytes; if there are any, a frame has begun. */
   size = 0;
-  /** How many there have to be for the next step. */
+  /** The number of buffered bytes needed for the next step. */
   #need = 4;
 
   /** @param {number} limit the largest `length` that is accepted */
@@ -6198,7 +6215,7 @@ export class FrameReader {
   }
 
   /**
-   * Takes bytes. Bodies of frames may share their memory.
+   * Adds bytes. The bodies of frames may share their memory.
    * @param {Uint8Array} bytes
    */
   push(bytes) {
@@ -6207,7 +6224,7 @@ export class FrameReader {
   }
 
   /**
-   * The next frame that is whole.
+   * The next complete frame.
    * @returns {Frame | undefined}
    * @throws {Fault}
    */
@@ -6241,8 +6258,8 @@ export { MarqueeError } from "./errors.js";
 """###,
 "js/src/outbox.js": ###"""
 /**
- * Changes that the server hasn't confirmed (chapter 18). A row is stored before anything is shown of it, and stored as
- * sent before it is sent; rows go out one at a time, in the order of their numbers, and each takes effect once.
+ * Changes that the server hasn't confirmed (chapter 18). A row is stored before its effect is shown, and stored as sent
+ * before it is sent. Rows are sent one at a time, in the order of their numbers, and each takes effect exactly once.
  */
 
 import { MAX_ROWS } from "./constants.js";
@@ -6250,19 +6267,19 @@ import { FATAL, MarqueeError, RESYNC, RETRY } from "./errors.js";
 import { decodeBody, encode } from "./protobuf.js";
 import { COLLECTIONS, keyOf } from "./view.js";
 
-/** A change: messages of one method, which take effect together with the last one. A change of a collection is one
- * message, and names its subject.
+/** A change: messages of one method, all of which take effect when the last one arrives. A change of a collection is a
+ * single message, and names its subject.
  * @typedef {{method: number, type: string, messages: any[], subject?: string, collection?: string}} Mutation */
 
 /** @typedef {Mutation & {number: number, state: RowState, cut?: import("./messages.js").Cut}} Row */
 
 /**
- * `new` and `sending` are being stored.
+ * In the states `new` and `sending`, the row is being stored.
  * @typedef {"new" | "pending" | "sending" | "sent" | "answered"} RowState
  */
 
 /**
- * A pause that grows.
+ * An exponential backoff.
  * @param {number} first
  * @param {number} longest
  * @param {number} tries
@@ -6273,19 +6290,19 @@ export class Outbox {
   #core;
   #clientId;
   /**
-   * The tickets that wait for an outcome, by row.
+   * The tickets waiting for an outcome, by row.
    * @type {Map<Row, import("./core.js").Ticket>}
    */
   #tickets = new Map();
   #refusals = 0;
-  /** When to send rows again that were refused for now; 0 is at once. */
+  /** When to resume sending after a temporary failure; 0 for at once. */
   retryAt = 0;
   /**
    * The row that awaits its answer.
    * @type {Row | undefined}
    */
   inFlight;
-  /** Whether the server refused the connection for good: rows alone don't make another one. */
+  /** Whether the server has refused the connection for good; existing rows alone are then no reason to reconnect. */
   isHeld = false;
 
   /** @param {import("./core.js").Core} core @param {Row[]} rows as stored @param {() => Uint8Array} clientId */
@@ -6312,13 +6329,13 @@ export class Outbox {
     this.#core.act("tell", this.shown);
   }
 
-  /** The rows that may be shown, which are stored, as a message. */
+  /** A message with the rows that may be shown: those that are stored. */
   get shown() {
     return { type: "rows", rows: this.rows.filter(({ state }) => state !== "new") };
   }
 
   /**
-   * Takes a change. Its ticket receives `stored` once it is durable, and `done` when it was answered.
+   * Adds a change. Its ticket receives `stored` once the change is durable, and `done` once it is answered.
    * @param {import("./core.js").Ticket} ticket
    * @param {Mutation} mutation
    */
@@ -6343,7 +6360,7 @@ export class Outbox {
   }
 
   /**
-   * Sends the next row, if none is on its way.
+   * Sends the next row, unless one is in flight.
    */
   flush() {
     if (!this.#core.ready || this.inFlight || this.#core.now < this.retryAt) return;
@@ -6372,7 +6389,7 @@ export class Outbox {
   }
 
   /**
-   * An answer came.
+   * Handles the answer to a row.
    * @param {Row} row
    * @param {MarqueeError | undefined} error
    * @param {Uint8Array} body
@@ -6389,7 +6406,7 @@ export class Outbox {
     this.#core.write({ strict: true, put: [answered] }, (failed) => {
       this.inFlight = undefined;
       if (failed) {
-        // It is sent again, and answered as before.
+        // The row is sent again; the server repeats its answer.
         Object.assign(state, before);
         return this.#postpone();
       }
@@ -6431,9 +6448,9 @@ export class Outbox {
   }
 
   /**
-   * Compares the server's last number with the outbox's.
+   * Compares the server's last mutation number with the outbox's.
    * @param {number | undefined} last
-   * @returns {boolean} false if the connection has to be made anew, with another client id
+   * @returns {boolean} false if the client has to reconnect, with a new client id
    */
   welcomed(last = 0) {
     const { confirmed, answered } = this.#core.state;
@@ -6461,7 +6478,7 @@ export class Outbox {
     this.#core.disconnect(new MarqueeError("CLIENT_CLONED", RETRY));
   }
 
-  /** Removes answered rows whose effect is shown, and gives their numbers. */
+  /** Removes the answered rows whose effect is shown, and returns their numbers. */
   leave() {
     const { session, views } = this.#core;
     if (!session) return [];
@@ -6477,7 +6494,7 @@ export class Outbox {
 
 """###,
 "js/src/patch.js": ###"""
-/** Changes of bodies (chapter 6) and patches of lists (chapter 8). */
+/** Changes to bodies (chapter 6) and patches of lists (chapter 8). */
 
 import { NONE, concat } from "./bytes.js";
 import { ADD, BODY_BYTES, MAX_NUMBER, MOVE, UPDATE } from "./constants.js";
@@ -6488,7 +6505,7 @@ import { decode, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
 
 /** @typedef {import("./messages.js").FieldChange} FieldChange */
 /**
- * A patch: parts that were joined.
+ * A patch, joined from its parts.
  * @typedef {import("./messages.js").Part} Patch
  */
 /**
@@ -6500,13 +6517,13 @@ import { decode, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
 const bodyOf = (records) => concat(records.sort((a, b) => a[0] - b[0]).map((record) => record[1]));
 
 /**
- * A body in canonical form. Only servers need it.
+ * Puts a body into canonical form. Only servers need this.
  * @param {Uint8Array} body
  */
 export const canonical = (body) => bodyOf(recordsOf(body));
 
 /**
- * The records of a body that has to be canonical.
+ * The records of a body, which must be canonical.
  * @param {Uint8Array} body
  */
 function canonicalRecords(body) {
@@ -6516,10 +6533,10 @@ function canonicalRecords(body) {
 }
 
 /**
- * Applies a change.
+ * Applies a change to a body.
  * @param {Uint8Array} body
  * @param {FieldChange} change
- * @returns {Uint8Array} of its own memory
+ * @returns {Uint8Array} a new array
  */
 export function changed(body, { cleared = [], records = NONE, replace }) {
   const added = canonicalRecords(records);
@@ -6534,7 +6551,7 @@ export function changed(body, { cleared = [], records = NONE, replace }) {
 }
 
 /**
- * The values that the parts of a patch have in common.
+ * The values that all parts of a patch share.
  * @param {Patch} part
  */
 const signature = ({ handle, targetSum, count, cut, baseSum }) =>
@@ -6557,10 +6574,10 @@ export function patchOf(parts) {
 
 /**
  * Applies a patch to its base, and verifies the sum of the result.
- * @param {Content} base which a whole patch replaces, whatever it is
+ * @param {Content} base the version to patch; ignored by a patch without a base
  * @param {Patch} patch
- * @param {Uint8Array[]} [bodies] the parts that it came in
- * @param {Content} [held] the version that is held, where the base lies between it and the result
+ * @param {Uint8Array[]} [bodies] the parts that the patch came in
+ * @param {Content} [held] the version that the mirror holds, if `base` is an intermediate version built on it
  * @returns {Content}
  * @throws {Fault}
  */
@@ -6580,7 +6597,7 @@ export function apply(base, patch, bodies, held = base) {
 }
 
 /**
- * The new list.
+ * Builds the new list.
  * @param {readonly Item[]} old
  * @param {Patch} patch
  */
@@ -6593,7 +6610,7 @@ function built(old, { count, script = NONE, adds = [], updates = [] }) {
    * @type {boolean[][]}
    */
   const [used, added] = [[], []];
-  /** Where the last range of each operation ended; a move's may be anywhere. */
+  /** Where the last range of each operation ended. A move's range starts anywhere. */
   const ends = [0, 0, 0, 0];
   let updatesTaken = 0;
   for (let i = 0; i < numbers.length; ) {
@@ -6641,7 +6658,7 @@ export const applyFrames = (base, frames, held) =>
  * Applies parts as they were received.
  * @param {Content} content
  * @param {Uint8Array[]} bodies
- * @throws {Fault} where they don't fit
+ * @throws {Fault} if they don't fit
  */
 export function replay(content, bodies) {
   let parts = [];
@@ -6656,7 +6673,7 @@ export function replay(content, bodies) {
 }
 
 /**
- * A version as one part, as if it had come from a server.
+ * A version as one part, as a server would send it.
  * @param {Content} content
  */
 export const wholePart = ({ head, items, sum }) =>
@@ -6679,11 +6696,11 @@ export const wholePart = ({ head, items, sum }) =>
  */
 export const whole = (cut) => ({ catalogueEpoch: 0n, catalogueRevision: 0, userEpoch: 0n, userRevision: 0, ...cut });
 
-/** @param {any} a absent or a number @param {number} b either may be a BigInt, which Math.max refuses */
+/** @param {any} a may be undefined @param {number} b may be a BigInt, like `a`, which Math.max doesn't accept */
 const higher = (a, b) => (a > b ? a : b);
 
 /**
- * The higher of each revision; epochs are those of `position`.
+ * A position with the higher of each revision. The epochs are those of `position`.
  * @param {Position} position
  * @param {Cut} cut
  * @returns {Position}
@@ -6695,7 +6712,7 @@ export const advanced = (position, { catalogueRevision, userRevision }) => ({
 });
 
 /**
- * A position without the revisions of other epochs than those of `epochs`.
+ * A position in the epochs of `epochs`: revisions from other epochs become 0.
  * @param {Position} epochs
  * @param {Position} position
  * @returns {Position}
@@ -6707,7 +6724,7 @@ export const within = (epochs, position) => ({
 });
 
 /**
- * Whether a position is behind another one, in a log of which both are in the same epoch.
+ * Whether a position is behind another one in a log where both are in the same epoch.
  * @param {Position} position
  * @param {Position} seen
  */
@@ -6717,7 +6734,7 @@ export const isBehind = (position, seen) => {
 };
 
 /**
- * Whether a cut names another epoch than a position.
+ * Whether a cut names an epoch that differs from a position's.
  * @param {Cut} cut
  * @param {Position} position
  */
@@ -6729,8 +6746,8 @@ export const isForeign = (cut, position) => {
 """###,
 "js/src/protobuf.js": ###"""
 /**
- * Reads and writes the messages of `schemas`. Every rule of the protocol's guard (chapter 3) is checked in the pass
- * that decodes, so no part of a message that breaks one is used.
+ * Reads and writes the messages of `schemas`. Decoding checks every rule of the protocol's guard (chapter 3), so no
+ * part of a message that breaks one is used.
  */
 
 import { NONE, concat, fixed64, uint64, utf8, viewOf } from "./bytes.js";
@@ -6745,18 +6762,18 @@ import { schemas } from "./schema.js";
  * @typedef {Record<string, any>} Message
  */
 
-/** Where the reader is, and where the value that it read last begins. */
+/** The reader's position, and the start of the value read last. */
 let at = 0;
 let start = 0;
-/** The wire type of the tag that was read last. */
+/** The wire type of the tag read last. */
 let wire = 0;
-/** A varint's lower 28 bits, and those above. */
+/** The lower 28 bits of the varint read last, and its remaining bits. */
 let low = 0;
 let high = 0;
-/** Both together, where that is exact. */
+/** The whole varint, if a double holds it exactly. */
 let number = 0;
 
-/** The elements that the message being read may still have. */
+/** How many more repeated elements and records the message being read may have. */
 let elements = 0;
 let records = 0;
 
@@ -6764,8 +6781,8 @@ let records = 0;
  * Reads a varint into `low` and `high`.
  * @param {Uint8Array} bytes
  * @param {number} end
- * @param {number} [most] bytes it may take
- * @returns {number} it, where that is exact
+ * @param {number} [most] the maximum number of bytes
+ * @returns {number} the varint, if a double holds it exactly
  */
 function varint(bytes, end, most = 5) {
   low = high = 0;
@@ -6780,7 +6797,7 @@ function varint(bytes, end, most = 5) {
 }
 
 /**
- * Reads a value: a varint is in `low` and `high`, anything else from `start` to `at`.
+ * Reads a value: a varint into `low` and `high`; any other value is left between `start` and `at`.
  * @param {Uint8Array} bytes
  * @param {number} end
  * @param {number} type its wire type
@@ -6796,7 +6813,7 @@ function raw(bytes, end, type) {
 }
 
 /**
- * The value that was read, as one of a type.
+ * Interprets the value read last as one of a type.
  * @param {Uint8Array} bytes
  * @param {string} type
  * @param {number} level
@@ -6805,7 +6822,7 @@ function raw(bytes, end, type) {
 function interpreted(bytes, type, level) {
   if (type === "u") return number >>> 0;
   if (type === "o") return number > 0;
-  // A number where that is exact, else a BigInt.
+  // A number if that is exact, otherwise a BigInt.
   if (type === "n") return high < 2 ** 25 ? number : uint64((BigInt(high) << 28n) + BigInt(low));
   const content = bytes.subarray(start, at);
   if (type === "b") return content;
@@ -6826,11 +6843,11 @@ function interpreted(bytes, type, level) {
   return message(bytes, end, type, level + 1);
 }
 
-/** A U+FEFF at the beginning belongs to the text; without `ignoreBOM` it would vanish, and no sum would match. */
+/** `ignoreBOM` keeps a U+FEFF at the beginning, which is part of the text; if it were dropped, no sum would match. */
 const decoder = new TextDecoder("utf8", { fatal: true, ignoreBOM: true });
 
 /**
- * Reads a record's tag, and gives its field number. The wire type is left in `wire`.
+ * Reads a record's tag, and returns its field number. The wire type is left in `wire`.
  * @param {Uint8Array} bytes
  * @param {number} end
  */
@@ -6842,7 +6859,7 @@ function tag(bytes, end) {
 }
 
 /**
- * Reads a message from `at` to the end.
+ * Reads a message from `at` to `end`.
  * @param {Uint8Array} bytes
  * @param {number} end
  * @param {string} type
@@ -6884,7 +6901,8 @@ function message(bytes, end, type, level) {
     for (at = start; at < limit; read()) raw(bytes, limit, declared);
   }
   fields.forEach(([name, , , isNeeded, , least]) => {
-    // An absent value is compared as undefined, and so within its range; `least` is digits, which compare as a number.
+    // An absent value passes, because `undefined < least` is false. `least` is a string of digits, compared as a
+    // number.
     check(!isNeeded || (result[name] ?? "") !== "", "MISSING_FIELD");
     check(!least || !(result[name] < least), "OUT_OF_RANGE");
   });
@@ -6899,8 +6917,8 @@ schemas.Part.refuses = ({ count }) => count > FRAME_ELEMENTS;
 /**
  * Checks and decodes a message.
  * @param {string} type its name
- * @param {Uint8Array} bytes which the result's bytes share
- * @param {number} [most] repeated elements it may have
+ * @param {Uint8Array} bytes the result's bytes share its memory
+ * @param {number} [most] the maximum number of repeated elements
  * @returns {any}
  * @throws {Fault}
  */
@@ -6912,7 +6930,7 @@ export function decode(type, bytes, most = FRAME_ELEMENTS) {
 }
 
 /**
- * Decodes a body for display; undefined if it can't be, which is no error.
+ * Decodes a body for display. Returns undefined if it can't be decoded, which isn't an error.
  * @param {string} type
  * @param {Uint8Array} body
  * @returns {any}
@@ -6924,7 +6942,7 @@ export function decodeBody(type, body) {
 }
 
 /**
- * Each record of a body: its field number, and its bytes.
+ * The records of a body: the field number and the bytes of each.
  * @param {Uint8Array} body
  */
 export function recordsOf(body) {
@@ -6940,7 +6958,7 @@ export function recordsOf(body) {
 }
 
 /**
- * The numbers of a patch's script: varints of 32 bits in their shortest form.
+ * The numbers of a patch's script: 32-bit varints in their shortest form.
  * @param {Uint8Array} script
  */
 export function numbersOf(script) {
@@ -6966,7 +6984,7 @@ export function varintOf(value) {
 }
 
 /**
- * Encodes a message. Fields that are undefined are absent. Doubles are only read.
+ * Encodes a message, leaving out undefined fields. Doubles aren't supported: this client only reads them.
  * @param {string} type its name
  * @param {Message} content
  * @returns {Uint8Array}
@@ -6990,30 +7008,30 @@ export function encode(type, content) {
 "js/src/schema.js": ###"""
 /**
  * The messages of marquee.proto that this client sends or reads, as tables. Fields that it neither sends nor reads are
- * left out, so they are skipped like unknown ones. Messages within others have names that suit their fields.
+ * left out, and so skipped like unknown ones. A nested message is usually named after the field that holds it.
  *
- * A line that isn't indented begins a message. It is its names, each with the number of its kind after `=` if it is a
- * frame's; then its fields, in the order of their numbers from 1. A number among them is that of the next field. A
- * field is its name and its type, with `*` if it is repeated and `!` if it is needed, and after `>` the least value
- * that it may have. Types are u (uint32), n (uint64), x (fixed64), d (double), o (bool), s (string), b (bytes), or the
- * name of a message. Without one the type is the message of the field's name, if that was declared before, else a
- * string.
+ * A line that isn't indented begins a message. First come its names, separated by `/`; the message of a frame has its
+ * kind's number after `=`. The fields follow in the order of their numbers, from 1; a bare number is that of the next
+ * field. A field is a name, `:` and a type, followed by `*` if it is repeated, `!` if it is required, and `>` with its
+ * minimum value. Types are u (uint32), n (uint64), x (fixed64), d (double), o (bool), s (string), b (bytes), or the
+ * name of a message. If the type is left out, it is the message with the field's name, if one is already declared, or
+ * else a string.
  */
 
 /**
- * A field: its name in camel case, its type, its wire type, and the least value that it may have, if any.
+ * A field: its name in camel case, its type, its wire type, and its minimum value, if any.
  * @typedef {[name: string, type: string, isRepeated: boolean, isNeeded: boolean, wire: number, least: any]} Field
  */
 
 /**
- * The fields of a message by number, and a check for values that it may not have.
+ * The fields of a message by number, and a check that returns true for invalid messages.
  * @typedef {Field[] & {refuses?: (message: Record<string, any>) => boolean}} Schema
  */
 
 /** @type {Record<string, Schema>} */
 export const schemas = {};
 /**
- * Names of the kinds of frames, by number.
+ * The names of frame kinds, by number.
  * @type {string[]}
  */
 export const names = [];
@@ -7107,7 +7125,7 @@ MemberBody revision:n value
 
 """###,
 "js/src/screen.js": ###"""
-/** A screen as an app sees it: immutable, verified, with changes that wait for the server laid over it. */
+/** A screen as an app sees it: immutable, verified, and with pending changes applied. */
 
 import { hex } from "./bytes.js";
 import { Content, EMPTY, Item, screenSum } from "./content.js";
@@ -7129,12 +7147,12 @@ export class Section {
     this.#content = content;
     this.id = id;
     this.items = items;
-    /** Why the server couldn't update it. */
+    /** Why the server can't update it, if it can't. */
     this.error = error;
   }
 
   /**
-   * The decoded head: titles, sorts and windows. Its layout is bytes.
+   * The decoded head: titles, sorts and windows. Its layout is left encoded.
    * @returns {SectionHead}
    */
   get head() {
@@ -7165,14 +7183,14 @@ export class Screen {
 
   /**
    * @param {import("./engine.js").ScreenState} state
-   * @param {readonly Row[]} rows changes of collections that wait
+   * @param {readonly Row[]} rows pending changes of collections
    */
   constructor({ screen, served, contents, live, asOf, cut, errors, error }, rows) {
     this.#contents = contents;
     this.#own = contents.get(OWN) ?? EMPTY;
     this.name = screen;
     this.locale = served;
-    /** Whether this is what the server has now. */
+    /** Whether this is the server's current state. */
     this.live = live;
     /** When it was last known to be current. */
     this.asOf = new Date(asOf);
@@ -7191,7 +7209,7 @@ export class Screen {
   }
 
   /**
-   * Ids of sections that are left out because nobody is signed in.
+   * The ids of sections left out because no user is signed in.
    * @returns {string[]}
    */
   get needsUser() {
@@ -7209,7 +7227,7 @@ export class Screen {
   }
 
   /**
-   * The items of a section; those of a collection with pending changes.
+   * The items of a section, with pending changes applied if it shows a collection.
    * @param {Content} content
    * @param {readonly Row[]} rows
    */
@@ -7217,9 +7235,9 @@ export class Screen {
     let { items } = content;
     for (const { subject, collection, messages } of rows) {
       if (!subject || !collection || collection !== content.decoded("SectionHead").collection) continue;
-      const isIt = (/** @type {Item} */ item) => item.subject === subject;
-      const others = items.filter((item) => !isIt(item));
-      const found = items.find(isIt) ?? [...this.#contents.values()].flatMap((one) => one.items).find(isIt);
+      const isSubject = (/** @type {Item} */ item) => item.subject === subject;
+      const others = items.filter((item) => !isSubject(item));
+      const found = items.find(isSubject) ?? [...this.#contents.values()].flatMap((one) => one.items).find(isSubject);
       items = messages[0].member && found ? [found, ...others] : others;
     }
     return items;
@@ -7229,9 +7247,9 @@ export class Screen {
 """###,
 "js/src/session.js": ###"""
 /**
- * The protocol of one connection, as a value: frames go in, frames go out as actions of the core. What exists only
- * while connected lives here. There is no socket, no timer and no promise; the time is the core's. The core is
- * told what has happened, and decides what that means for the mirror, the outbox and the watches.
+ * The protocol of one connection, as a state machine: it receives frames, and sends frames as actions of the core. It
+ * holds the state that exists only while connected. It has no socket, timer or promise, and uses the core's time. It
+ * reports to the core, which decides what events mean for the mirror, the outbox and the watches.
  */
 
 import { NONE, concat } from "./bytes.js";
@@ -7264,13 +7282,13 @@ import { xxh64 } from "./xxh64.js";
  */
 
 /**
- * A frame with its message.
- * @typedef {import("./frames.js").Frame & {message: any}} Taken
+ * A frame with its decoded message.
+ * @typedef {import("./frames.js").Frame & {message: any}} Decoded
  */
 
 /**
- * A staged version; without content while it isn't complete.
- * @typedef {{frames: Taken[], size: number, content?: Content}} Staged
+ * A staged version; it has no content until it is complete.
+ * @typedef {{frames: Decoded[], size: number, content?: Content}} Staged
  */
 
 /**
@@ -7279,11 +7297,11 @@ import { xxh64 } from "./xxh64.js";
  */
 
 /**
- * A section of a subscription, as a join binds it.
+ * A section of a subscription that a join binds to a handle.
  * @typedef {import("./messages.js").Binding & {subscription: Subscription}} Place
  */
 /**
- * A join of a subscription that is still there.
+ * A join of a subscription that is still open.
  * @typedef {{subscription: Subscription, message: Join}} Joining
  */
 /**
@@ -7298,9 +7316,9 @@ export class Session {
   #heard;
   #interval = Infinity;
   #pingedAt = 0;
-  /** The time by which a frame that has begun has to end. */
+  /** The time by which a frame that has begun must be complete. */
   #frameEndsAt = Infinity;
-  /** The time at which to close: if there is no welcome by then, or after goAway. */
+  /** The time at which to close: if there is no Welcome by then, or after GoAway. */
   #endsAt;
   /**
    * Live subscriptions by id.
@@ -7314,25 +7332,25 @@ export class Session {
    */
   #bound = new Map();
   /**
-   * Staged versions by handle, the one completed longest ago first.
+   * Staged versions by handle, in the order of their completion.
    * @type {Map<number, Staged>}
    */
   #staged = new Map();
   /**
-   * The versions that manifests have described, by handle.
+   * The versions described to the server in manifests, by handle.
    * @type {Map<number, {subscription: Subscription, content: Content}>}
    */
   #described = new Map();
   /**
    * The frames of a cut that has begun.
-   * @type {Taken[]}
+   * @type {Decoded[]}
    */
   #cut = [];
   #cutBytes = 0;
   /** The handle that is being bound or patched. */
   #applying = 0;
   #nacks = 0;
-  /** Cuts refused since the last good one; if there are any, it waits for a repair. */
+  /** The number of cuts refused since the last good one; if there are any, only a repair is applied. */
   #failures = 0;
   #received = 0;
   #acknowledged = 0;
@@ -7344,7 +7362,7 @@ export class Session {
   /** @type {import("./messages.js").Welcome | undefined} */
   welcome;
   position = whole();
-  /** Whether a cut, progress or an answer has come. */
+  /** Whether a cut, progress or an answer has arrived. */
   good = false;
 
   /**
@@ -7385,17 +7403,17 @@ export class Session {
     if (!name) return check(!(flags & CRITICAL), "UNKNOWN_CRITICAL_KIND");
     const message = decode(name, body);
     /** @type {any} */
-    const takers = this;
+    const handlers = this;
     // Kinds without a method here are only sent by clients.
-    check(takers[name] && (this.welcome ? name !== "Welcome" : /Welcome|GoAway|Close/.test(name)), "WRONG_DIRECTION");
+    check(handlers[name] && (this.welcome ? name !== "Welcome" : /Welcome|GoAway|Close/.test(name)), "WRONG_DIRECTION");
     if (/Data|Stage/.test(name)) {
       this.#received += size;
       if (this.#received - this.#acknowledged > this.#credit / 2) this.#acknowledge();
     }
-    takers[name](message, { ...frame, message });
+    handlers[name](message, { ...frame, message });
   }
 
-  // The method for a frame has the name of its kind.
+  // The method that handles a frame has the name of the frame's kind.
 
   /** @param {import("./messages.js").Welcome} welcome */
   Welcome(welcome) {
@@ -7447,7 +7465,7 @@ export class Session {
   // ---------------------------------------------------------------- subscriptions
 
   /**
-   * Opens a subscription, unless there is one.
+   * Subscribes to a view, unless there is a subscription already.
    * @param {View} view
    */
   subscribe(view) {
@@ -7463,7 +7481,7 @@ export class Session {
   }
 
   /**
-   * Asks for the view's options as they are now.
+   * Requests the view's current options.
    * @param {View} view
    */
   change(view) {
@@ -7495,7 +7513,7 @@ export class Session {
     const { join, view } = subscription;
     const isWhole = !section && (join < 0 || generation <= join);
     if (isWhole) this.#drop(subscription);
-    // The server may have sent a join of an older generation, in a cut that was refused: it would show that on.
+    // The server may already have joined an older generation, in a cut that was refused, and would keep sending it.
     if (isWhole && join < 0 && generation > 0) this.send("Unsubscribe", { subscription: id });
     this.#core.refused(view, errorOf(status), section, isWhole);
   }
@@ -7523,14 +7541,14 @@ export class Session {
 
   // ---------------------------------------------------------------- staged parts
 
-  /** @param {Part} part @param {Taken} frame */
+  /** @param {Part} part @param {Decoded} frame */
   Stage({ handle, more }, frame) {
     if (frame.flags & FIRST) {
       this.#staged.delete(INCOMPLETE);
       this.#staged.set(INCOMPLETE, { frames: [], size: 0 });
     }
     const staging = this.#staged.get(INCOMPLETE);
-    if (!staging) return; // The rest of a patch that was given up.
+    if (!staging) return; // The rest of a patch that was dropped.
     const { frames } = staging;
     frames.push(frame);
     staging.size += frame.size;
@@ -7538,7 +7556,7 @@ export class Session {
     for (const [, one] of this.#staged) total += one.size;
     for (const [one, { size: bytes }] of this.#staged)
       if (total > this.#limits.cutBytes) {
-        // It began after all others were complete.
+        // The incomplete version is last in the map, so all others are already gone.
         check(one !== INCOMPLETE, "CUT_TOO_LARGE");
         total -= bytes;
         this.#staged.delete(one);
@@ -7547,13 +7565,13 @@ export class Session {
     this.#staged.delete(INCOMPLETE);
     this.#staged.delete(handle);
     const base = frames[0].message.baseSum === undefined ? EMPTY : this.#described.get(handle)?.content;
-    // If it is wrong, the join will miss the version, and is answered by a nack.
+    // If this fails, the join will lack the version, and a nack answers it.
     faultOf(() => base && this.#staged.set(handle, { ...staging, content: applyFrames(base, frames) }));
   }
 
   // ---------------------------------------------------------------- cuts
 
-  /** @param {{cut: Cut}} message @param {Taken} frame */
+  /** @param {{cut: Cut}} message @param {Decoded} frame */
   Join({ cut }, frame) {
     const { flags, size } = frame;
     check(!(flags & FIRST) === this.#cut.length > 0 && !isForeign(cut, this.position), "CUT_ORDER");
@@ -7565,20 +7583,20 @@ export class Session {
   Data = this.Join;
   Repair = this.Join;
 
-  /** @param {Taken[]} frames */
+  /** @param {Decoded[]} frames */
   #apply(frames) {
     const of = (/** @type {string} */ name) => frames.filter((frame) => frame.name === name);
     if (this.#failures && !of("Repair").some(({ message }) => message.number === this.#nacks)) return;
     /** @type {Map<Subscription, Step>} */
     const steps = new Map();
     /**
-     * Positions that frames have proven.
+     * The positions of frames whose content was verified.
      * @type {Cut[]}
      */
     const proven = [];
     const joins = of("Join").flatMap(({ message }) => {
       const subscription = this.#subscriptions.get(message.subscription);
-      return subscription ? { subscription, message } : []; // It was unsubscribed meanwhile.
+      return subscription ? { subscription, message } : []; // It may have been unsubscribed meanwhile.
     });
     const bound = new Map(this.#bound);
     for (const { subscription } of joins) forget(bound, subscription);
@@ -7610,7 +7628,7 @@ export class Session {
   }
 
   /**
-   * Binds a view that joins, and finds the versions that the join names.
+   * Binds the sections of a joining view, and finds the versions that the join names.
    * @param {Joining} join
    * @param {Map<number, Place>} bound the bindings after the cut
    * @returns {Step}
@@ -7635,15 +7653,15 @@ export class Session {
 
   /**
    * Applies the patches of a cut.
-   * @param {Taken[]} data
+   * @param {Decoded[]} data
    * @param {Map<number, Place>} bound
    * @param {Map<Subscription, Step>} steps
    * @param {Cut[]} proven
    */
   #patch(data, bound, steps, proven) {
     /**
-     * The frames of each handle. Those of two patches don't fit together.
-     * @type {Map<number, Taken[]>}
+     * The frames of each handle. Frames of different patches for one handle would be refused.
+     * @type {Map<number, Decoded[]>}
      */
     const patches = new Map();
     for (const frame of data) {
@@ -7653,7 +7671,7 @@ export class Session {
     }
     for (const [handle, frames] of patches) {
       const place = bound.get(handle);
-      if (!place) continue; // Its view was closed meanwhile.
+      if (!place) continue; // Its view was unsubscribed meanwhile.
       this.#applying = handle;
       const { subscription, section } = place;
       const held = subscription.view.contents;
@@ -7668,11 +7686,11 @@ export class Session {
   /**
    * Refuses a cut.
    * @param {string} code
-   * @param {number} handle the variant that failed
+   * @param {number} handle of the variant that failed
    * @param {Joining[]} joins
    */
   #refuse(code, handle, joins) {
-    /** The places that are bound, or were about to be, by handle. */
+    /** The sections that are bound or were about to be, by handle. */
     const places = new Map([
       ...joins.flatMap(bindingsOf).map((place) => /** @type {[number, Place]} */ ([place.handle, place])),
       ...this.#bound,
@@ -7742,7 +7760,7 @@ export class Session {
 
   // ---------------------------------------------------------------- liveness
 
-  /** When `tick` has something to do next. */
+  /** When `tick` next has something to do. */
   get due() {
     return Math.min(this.#endsAt, this.#frameEndsAt, (this.#pingedAt || this.#heard) + this.#interval);
   }
@@ -7757,7 +7775,7 @@ export class Session {
     if (late < 0) return false;
     if (now >= this.#endsAt) return true;
     check(now < this.#frameEndsAt, "FRAME_UNFINISHED");
-    // After a sleep it pings again before it gives the connection up.
+    // If much more time has passed, the device was asleep: ping again before giving up the connection.
     if (this.#pingedAt && late < this.#interval) return true;
     this.#pingedAt = now;
     this.send("Ping", { nonce: 1 });
@@ -7766,7 +7784,7 @@ export class Session {
 }
 
 /**
- * Forgets what belongs to a subscription.
+ * Removes the entries of a subscription.
  * @param {Map<number, {subscription: Subscription}>} map by handle
  * @param {Subscription} subscription
  */
@@ -7775,7 +7793,7 @@ function forget(map, subscription) {
 }
 
 /**
- * All that a join binds, the view's own list first.
+ * Everything that a join binds, the view's own list first.
  * @param {Joining} join
  * @returns {Place[]}
  */
@@ -7784,18 +7802,18 @@ const bindingsOf = ({ subscription, message: { viewHandle, viewSum, sections = [
 
 """###,
 "js/src/view.js": ###"""
-/** A screen that is watched, or that the mirror holds, across connections. */
+/** A screen that is watched or held by the mirror; it outlives connections. */
 
-/** The view's own list of sections, among sections whose ids are never empty. */
+/** The key of the view's own list of sections. Ids of sections are never empty. */
 export const OWN = "";
 
-/** Rows anywhere in a list whose head says `anywhere`, around an anchor: an item's id, a head's cursor (for an item: the
- * place once it has gone), a value of the order's first field, or the end; without any, from the start.
+/** A window anywhere in a list whose head has `anywhere`, around an anchor: an item's id, a cursor from a head (with an
+ * item, its position once the item is gone), a value of the sort's first field, or the end. By default, the start.
  * @typedef {{anchor?: string, cursor?: Uint8Array, value?: string, end?: boolean, before?: number, after: number}} Place
- * Sorts and windows of sections, by section id. A window is a number of items, or a place.
+ * The sorts and windows of sections, by section id. A window is a number of items, or a place.
  * @typedef {{sorts?: Record<string, string>, windows?: Record<string, number | Place>}} SectionOptions */
 
-/** The screen of a user's collections, which is kept subscribed. */
+/** The screen with a user's collections, which is always subscribed to. */
 export const COLLECTIONS = "user-collections";
 
 /**
@@ -7807,7 +7825,7 @@ export const keyOf = (screen, locale) => screen + "\n" + locale;
 
 export class View {
   /**
-   * The options, and those of the last join.
+   * The requested options; `shown` are those of the last join.
    * @type {SectionOptions}
    */
   options = {};
@@ -7818,7 +7836,7 @@ export class View {
    * @type {ReadonlyMap<string, import("./content.js").Content>}
    */
   contents = new Map();
-  /** The locale that is served. */
+  /** The locale that the server chose. */
   served = "";
   /** Whether it has joined on this connection. */
   live = false;
@@ -7835,22 +7853,22 @@ export class View {
    */
   error;
   /**
-   * Why sections aren't.
+   * Why sections aren't current.
    * @type {ReadonlyMap<string, import("./errors.js").MarqueeError>}
    */
   errors = new Map();
   /**
-   * Sections that aren't offered, because that has failed since it last joined; its own list stands for all of them.
+   * Sections that aren't offered, because offering them has failed since the last join. `OWN` stands for all of them.
    * @type {Set<string>}
    */
   withheld = new Set();
-  /** Refusals since it last joined, and when to subscribe again; 0 is at once. */
+  /** The number of refusals since the last join, and when to subscribe again; 0 for at once. */
   tries = 0;
   retryAt = 0;
 
   /**
    * @param {string} screen
-   * @param {string} locale as asked for; empty is the server's choice
+   * @param {string} locale as requested; empty to let the server choose
    */
   constructor(screen, locale) {
     this.screen = screen;
@@ -7858,7 +7876,7 @@ export class View {
     this.key = keyOf(screen, locale);
   }
 
-  /** The options of a subscription, as it requests them. */
+  /** The fields of a Subscribe message for the current options. */
   get request() {
     const { screen, locale, options: { sorts = {}, windows = {} } } = this;
     return {
@@ -7870,7 +7888,7 @@ export class View {
     };
   }
 
-  /** The offer of a new subscription (chapter 13); undefined for none. */
+  /** The content to offer in a new subscription (chapter 13); undefined for none. */
   get offer() {
     const { cut, withheld, contents } = this;
     const own = contents.get(OWN);
@@ -7887,14 +7905,14 @@ export class View {
 
 """###,
 "js/src/websocket.js": ###"""
-/** The protocol over WebSocket: binary messages are pieces of the stream of frames. */
+/** The protocol over WebSocket. Each binary message is a piece of the stream of frames. */
 
 /**
- * A connection of some kind.
+ * A connection of any transport.
  * @typedef {object} Connection
  * @property {(bytes: Uint8Array) => void} send
  * @property {() => void} close
- * @property {() => number} buffered bytes that were sent and not taken yet
+ * @property {() => number} buffered bytes passed to `send` that aren't on the network yet
  */
 
 /**
@@ -7908,7 +7926,8 @@ export class View {
  */
 
 /**
- * @type {Transport} a URL without a path gets the server's
+ * A URL without a path gets the server's default path.
+ * @type {Transport}
  */
 export function websocket(url, listener) {
   const target = new URL(url);
@@ -7931,7 +7950,7 @@ export function websocket(url, listener) {
 """###,
 "js/src/xxh64.js": ###"""
 /**
- * XXH64 with seed 0, in 32-bit halves: BigInt is several times slower.
+ * XXH64 with seed 0, computed in 32-bit halves, because BigInt is several times slower.
  * Algorithm: https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md
  */
 
@@ -7942,7 +7961,7 @@ import { viewOf } from "./bytes.js";
  * @typedef {number[]} Pair
  */
 
-/** The number that is worked on, as signed halves. */
+/** The accumulator, as signed halves. */
 let high = 0;
 let low = 0;
 
@@ -7953,35 +7972,38 @@ const [P1, P2, P3, P4, P5, NOTHING] = [
 ];
 
 /**
- * Makes the number a product.
+ * Sets the accumulator to a product.
  * @param {number} h
  * @param {number} l
  * @param {Pair} factor
  */
 function multiply(h, l, factor) {
-  // Only its upper 53 bits are right. Less the low half, which is known, it rounds to the high one.
+  // A double holds only the product's upper 53 bits. The low half is computed exactly; subtracting it leaves a value
+  // that rounds to the high half.
   const product = (l >>> 0) * factor[1];
   low = Math.imul(l, factor[1]);
   high = (Math.round((product - (low >>> 0)) / 2 ** 32) + Math.imul(h, factor[1]) + Math.imul(l, factor[0])) | 0;
 }
 
-/** @param {number} h @param {number} l */
+/** Adds to the accumulator.
+ * @param {number} h @param {number} l */
 function add(h, l) {
   const total = (low >>> 0) + (l >>> 0);
   high = (high + h + (total >= 2 ** 32 ? 1 : 0)) | 0;
   low = total | 0;
 }
 
-/** @param {number} bits 0 to 31 */
+/** Rotates the accumulator to the left.
+ * @param {number} bits 0 to 31 */
 function rotate(bits) {
   const h = high;
-  // In two steps, as a shift by 32 would be one by 0.
+  // In two steps, because a shift by 32 would be a shift by 0.
   high = (h << bits) | (low >>> 1 >>> (31 - bits));
   low = (low << bits) | (h >>> 1 >>> (31 - bits));
 }
 
 /**
- * Makes the number that of a lane and its next input.
+ * Sets the accumulator to a lane combined with its next input.
  * @param {number} h
  * @param {number} l
  * @param {Pair} lane
@@ -7994,13 +8016,13 @@ function round(h, l, lane) {
 }
 
 /**
- * Mixes an input into the number.
+ * Mixes an input into the accumulator.
  * @param {number} h
  * @param {number} l
- * @param {Pair} factor of the input
- * @param {number} bits then the number is rotated
- * @param {Pair} next and multiplied
- * @param {Pair} addend
+ * @param {Pair} factor to multiply the input by
+ * @param {number} bits to rotate the accumulator by
+ * @param {Pair} next factor to multiply the accumulator by
+ * @param {Pair} addend to add to the accumulator
  */
 function mix(h, l, factor, bits, next, addend) {
   const h0 = high, l0 = low;
@@ -8024,7 +8046,7 @@ export function xxh64(bytes, length = bytes.length) {
   let at = 0;
   [high, low] = P5;
   if (length > 31) {
-    // P1 + P2, P2, 0, −P1: no low half carries, and `add` wraps.
+    // P1 + P2, P2, 0, −P1. The sum of the low halves doesn't carry, and later operations wrap the high halves.
     const lanes = [[P1[0] + P2[0], P1[1] + P2[1]], [...P2], [0, 0], [~P1[0], -P1[1]]];
     for (; at + 32 <= length; )
       for (const lane of lanes) {

@@ -1,11 +1,11 @@
-/// How a field's value is encoded. Groups (3 and 4) are not supported.
+/// The encoding of a field's value. Groups (3 and 4) are not supported.
 enum WireType: UInt8, Hashable, Sendable {
     case varint = 0
     case fixed64 = 1
     case lengthPrefixed = 2
     case fixed32 = 5
 
-    /// Its name in messages.
+    /// Its name in error messages.
     var name: String {
         switch self {
         case .varint: "a varint"
@@ -20,13 +20,13 @@ enum WireType: UInt8, Hashable, Sendable {
 struct WireField: Hashable {
     var number: UInt32
     var wireType: WireType
-    /// The value of a varint or of 4 or 8 bytes.
+    /// The value of a varint or a fixed-width number.
     var bits: UInt64
-    /// The bytes of the value, without the length if it is length-prefixed.
+    /// The range of the value's bytes, excluding the length prefix if there is one.
     var payload: Range<Int>
 }
 
-/// Why bytes are not protobuf.
+/// The reason why bytes aren't protobuf.
 struct WireFault: Error {
     var reason: String
 }
@@ -43,7 +43,7 @@ struct WireReader {
         self.init(bytes, bytes.indices)
     }
 
-    /// - Parameter range: the message's place in `bytes`.
+    /// - Parameter range: where the message is in `bytes`.
     init(_ bytes: [UInt8], _ range: Range<Int>) {
         self.bytes = bytes
         index = range.lowerBound
@@ -81,7 +81,7 @@ struct WireReader {
         return field
     }
 
-    /// The next field of a number, in bytes whose numbers ascend; `nil` if there is none.
+    /// The next field with this number, in bytes whose field numbers ascend; `nil` if there is none.
     mutating func next(numbered number: UInt32) throws(WireFault) -> WireField? {
         while index < end {
             let start = index
@@ -170,7 +170,7 @@ struct WireWriter {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// A value of that type.
+    /// Writes a value's encoded bits.
     mutating func bits(_ value: UInt64, _ wireType: WireType) {
         switch wireType {
         case .varint, .lengthPrefixed: varint(value)
@@ -189,8 +189,8 @@ struct WireWriter {
 }
 
 extension ScalarType {
-    /// The value's bits as stored in a record, from the encoded ones: 32-bit numbers are truncated to 32 bits and
-    /// sign-extended, zigzag is decoded, a bool is 0 or 1.
+    /// Converts encoded bits to the bits that a record stores: 32-bit numbers are truncated to 32 bits and, if signed,
+    /// sign-extended; zigzag is decoded; a bool is 0 or 1.
     func value(ofWire bits: UInt64) -> UInt64 {
         switch self {
         case .int32, .sfixed32: UInt64(bitPattern: Int64(Int32(truncatingIfNeeded: bits)))
@@ -205,7 +205,7 @@ extension ScalarType {
         }
     }
 
-    /// The encoded bits of a value stored in a record.
+    /// Converts the bits that a record stores to encoded bits.
     func wire(ofValue bits: UInt64) -> UInt64 {
         switch self {
         case .sint32, .sint64:
@@ -220,7 +220,7 @@ extension ScalarType {
     }
 }
 
-/// Whether bytes are a text that a record may hold: UTF-8 without NUL, at which other parts of a system would cut it
+/// Checks that a record may hold bytes as text: they must be UTF-8 without NUL, where other software would cut the text
 /// off.
 enum UTF8Check {
     static func holds(_ bytes: ArraySlice<UInt8>) -> Bool {

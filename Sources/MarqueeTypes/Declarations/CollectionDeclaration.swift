@@ -1,16 +1,16 @@
 /// A set of records that belongs to a user, such as favorites.
 package struct CollectionDeclaration: Hashable, Sendable {
-    /// The value that is stored with a member.
+    /// The type of the value that is stored with a member.
     package struct Value: Hashable, Sendable {
         /// A scalar's name or a message's full name.
         package let type: String
-        /// For a scalar, its message has a single field, like protobuf's wrappers.
+        /// Reads and writes values. For a scalar, the message has a single field, like protobuf's wrappers.
         let coder: RecordCoder
 
-        /// The name of that field.
+        /// The name of a scalar's field in its message.
         package static let scalarField = "value"
         package var message: MessageDescriptor { coder.message }
-        /// Whether it is one value rather than a message with fields of its own.
+        /// Whether the value is a scalar rather than a message with fields of its own.
         package var isScalar: Bool { message.wellKnown == .wrapper }
 
         /// The bytes of a value given as JSON.
@@ -38,6 +38,6 @@ package struct CollectionDeclaration: Hashable, Sendable {
     package let name: String
     /// Aliases of the types whose records the collection may hold.
     package let types: [String]
-    /// `nil` if there is only membership.
+    /// `nil` if members have no value.
     package let value: Value?
 }

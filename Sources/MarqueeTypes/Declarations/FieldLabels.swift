@@ -1,16 +1,16 @@
-/// The words that people see for a field's values, such as those of an enum.
+/// The texts that people see for a field's values, such as those of an enum.
 ///
-/// An object, because templates that hold labels are copied more often than read.
+/// A class, so that copying the templates that hold labels is cheap.
 package final class FieldLabels: Hashable, Sendable {
-    /// A value's text in one locale; the empty locale stands for all.
+    /// A value's text in one locale; an empty locale means all locales.
     struct Text: Hashable, Sendable {
         var locale: String
         var text: String
     }
 
-    /// An enum or a text, or a list of them.
+    /// The path of an enum field or a text field, single or repeated.
     package let path: FieldPath
-    /// The labels by the values' names or texts; each list in the order of the declaration, never empty.
+    /// The labels by enum name or text. Each list is in the order of the declaration and never empty.
     private let texts: [String: [Text]]
 
     init(path: FieldPath, texts: [String: [Text]]) {
@@ -18,9 +18,9 @@ package final class FieldLabels: Hashable, Sendable {
         self.texts = texts
     }
 
-    /// The label in the first of `locales` that has one; else the first label.
+    /// The label in the first of `locales` that has one, or else the first label.
     ///
-    /// - Parameter value: an enum's name, or the text.
+    /// - Parameter value: the name of an enum value, or the text.
     /// - Returns: `nil` for a value without a label.
     package func text(of value: String, locales: [String]) -> String? {
         guard let texts = texts[value] else { return nil }

@@ -3,7 +3,7 @@ package struct FileMistake: Error, Hashable, Sendable, CustomStringConvertible {
     package var file: String
     /// From 1.
     package var line: Int
-    /// The reason, for people.
+    /// The reason, as shown to people.
     package var reason: String
 
     package init(file: String, line: Int, reason: String) {
@@ -16,9 +16,9 @@ package struct FileMistake: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(file):\(line): \(reason)" }
 }
 
-/// Everything wrong with a file, in line order.
+/// The mistakes in a file, ordered by line.
 package struct FileMistakes: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The most mistakes reported for one file.
+    /// Maximum number of mistakes reported for one file.
     package static let limit = 50
 
     /// Never empty.

@@ -1,13 +1,13 @@
 package import MarqueeModel
 
-/// Lists of records under one name, such as charts, tables and rows that an editor puts together.
+/// Lists of records declared under one name, such as charts, tables and rows that an editor curates.
 package struct ListDeclaration: Hashable, Sendable {
     package let name: String
-    /// Aliases of the types whose records it may hold.
+    /// Aliases of the types whose records the lists may hold.
     package let types: [String]
-    /// Reads and writes the message of a place; `nil` if an entry is only a record.
+    /// Reads and writes the message that an entry has besides its record; `nil` if an entry is only a record.
     package let place: RecordCoder?
-    /// Whether a list is stored by editions, of which one is in force.
+    /// Whether a list is stored as editions, one of which is current.
     package let hasEditions: Bool
 
     /// The canonical bytes of a place given as JSON.
@@ -25,7 +25,7 @@ package struct ListDeclaration: Hashable, Sendable {
     }
 
     /// The canonical bytes of a place given as protobuf.
-    /// - Parameter mistakes: receives what is wrong with it.
+    /// - Parameter mistakes: receives everything wrong with it.
     package func place(bytes: [UInt8], noting mistakes: inout RecordMistakes) -> [UInt8]? {
         read(noting: &mistakes) { coder, mistakes in coder.record(bytes: bytes, noting: &mistakes) }
     }

@@ -2,7 +2,7 @@
 package struct LocalizedField: Hashable, Sendable {
     enum Form: Hashable, Sendable {
         case map
-        /// Paths within a message of the list.
+        /// A list of messages; the paths begin in one of them.
         case list(locale: FieldPath, text: FieldPath)
     }
 
@@ -10,13 +10,14 @@ package struct LocalizedField: Hashable, Sendable {
     package let path: FieldPath
     let form: Form
 
-    /// Where a text and its locale are in a record.
+    /// The bytes of a text and of its locale in a record.
     private struct Place {
         var locale: ArraySlice<UInt8>
         var text: ArraySlice<UInt8>
     }
 
-    /// All texts with their locales: a map's by locale, a list's in its order. Empty texts count as missing.
+    /// All texts with their locales: those of a map ordered by locale, those of a list in list order. Empty texts count
+    /// as missing.
     package func texts(in record: [UInt8]) -> [(locale: String, text: String)] {
         places(in: record).compactMap { place in
             guard let locale = String(validating: place.locale, as: UTF8.self),
@@ -26,7 +27,7 @@ package struct LocalizedField: Hashable, Sendable {
         }
     }
 
-    /// The text in the first of `locales` that has one; else the first text. Only that text is decoded.
+    /// The text in the first of `locales` that has one, or else the first text. Only that text is decoded.
     package func text(in record: [UInt8], locales: [String]) -> String? {
         let places = places(in: record)
         for locale in locales {

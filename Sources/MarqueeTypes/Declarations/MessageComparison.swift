@@ -1,9 +1,10 @@
-/// Compares the messages of two sets by field numbers: does every stored value keep its meaning?
+/// Compares the messages of two descriptor sets by field number, to find out whether every stored value keeps its
+/// meaning.
 struct MessageComparison {
     let before: DescriptorSet
     let after: DescriptorSet
     var changes = TypeSetChanges()
-    /// Pairs already compared, by name: messages may contain each other.
+    /// The names of the pairs already compared: messages may contain each other.
     private var seen: Set<[String]> = []
 
     init(before: DescriptorSet, after: DescriptorSet) {
@@ -11,7 +12,7 @@ struct MessageComparison {
         self.after = after
     }
 
-    /// - Parameter what: the name to use in reasons instead of its own.
+    /// - Parameter what: the name for the old message in reasons, instead of its own.
     mutating func compare(_ old: MessageDescriptor, _ new: MessageDescriptor, as what: String? = nil) {
         guard seen.insert([old.fullName, new.fullName, what ?? ""]).inserted else { return }
         let what = what ?? old.fullName
@@ -100,7 +101,7 @@ struct MessageComparison {
         }
     }
 
-    /// Fields that were independent may both be set in a record; as alternatives, only one could be.
+    /// Refuses oneofs made of formerly independent fields: a stored record may have several of them, a oneof only one.
     private mutating func compareOneofs(_ old: MessageDescriptor, _ new: MessageDescriptor, _ what: String) {
         for (index, name) in new.oneofs.enumerated() {
             let members = new.fields.filter { $0.oneof == index }.compactMap { old.field(numbered: $0.number) }

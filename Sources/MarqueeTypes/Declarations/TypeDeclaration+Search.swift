@@ -1,4 +1,4 @@
-/// The texts by which a search finds a type's records, and the rank by which it orders them.
+/// The texts in which a search finds a type's records, and the rank by which it orders them.
 extension TypeDeclaration {
     /// Whether its records can be found at all.
     package var isSearched: Bool { !search.isEmpty }
@@ -8,8 +8,8 @@ extension TypeDeclaration {
         search.flatMap { $0.texts(in: record).map(\.text) }
     }
 
-    /// Ranks a record among the others found, largest first. `nil` if nothing is declared, and for a record that lacks
-    /// the value.
+    /// The rank of a record among those found; the largest comes first. `nil` if no rank is declared or the record
+    /// lacks the value.
     package func searchRank(of record: [UInt8]) -> Double? {
         switch searchRank?.value(in: record) {
         case .integer(let number): Double(number)
@@ -21,8 +21,8 @@ extension TypeDeclaration {
         }
     }
 
-    /// Equal for two declarations that find every record by the same texts, in the same order. Fields are named by
-    /// their numbers, which don't change when a field is renamed.
+    /// Identifies how the type is searched: declarations with equal signatures find records by the same texts and order
+    /// them alike. It names fields by number, because a number doesn't change when a field is renamed.
     package var searchSignature: String {
         let fields = search.map { field in
             switch field {
@@ -37,10 +37,10 @@ extension TypeDeclaration {
 }
 
 extension FieldPath {
-    /// Its numbers, with a mark if the value is inside a wrapper.
+    /// The path's field numbers, followed by `*` if the value is inside a wrapper.
     fileprivate var signature: String {
-        let way = numbers.map { "\($0)" }.joined(separator: ".")
-        if case .wrapped = target { return way + "*" }
-        return way
+        let path = numbers.map { "\($0)" }.joined(separator: ".")
+        if case .wrapped = target { return path + "*" }
+        return path
     }
 }

@@ -35,7 +35,7 @@ package struct TypeDeclaration: Hashable, Sendable {
 
         let source: Source
 
-        /// - Parameter path: of a text that is a day.
+        /// - Parameter path: the path of a text that holds a date.
         package static func day(_ path: FieldPath) -> SortField { SortField(source: .date(path)) }
 
         package var path: FieldPath {
@@ -50,12 +50,12 @@ package struct TypeDeclaration: Hashable, Sendable {
             if case .localized = source { true } else { false }
         }
 
-        /// Whether it is a text that has to be a day.
+        /// Whether it is a text that has to be a date.
         package var isDate: Bool {
             if case .date = source { true } else { false }
         }
 
-        /// The parts of the keys that distinguish two values.
+        /// How much of two keys has to be compared.
         package var decision: SortKey.Decision {
             switch source {
             case .date: return .ordinal
@@ -69,7 +69,7 @@ package struct TypeDeclaration: Hashable, Sendable {
             }
         }
 
-        /// The record's place in the order.
+        /// The record's sort key.
         ///
         /// - Parameter locales: in order of preference; used only for localized texts.
         package func key(of record: [UInt8], locales: [String] = [], descending: Bool = false) -> SortKey {
@@ -83,9 +83,9 @@ package struct TypeDeclaration: Hashable, Sendable {
             }
         }
 
-        /// The value of a text, a date or a time as people write it: for a time, a date is enough.
+        /// Reads a localized text, a date or a time as people write it; a date is enough for a time.
         ///
-        /// - Returns: `nil` for another text, and for numbers, which have their own notation.
+        /// - Returns: `nil` if the text isn't one of these, and for fields of other types.
         package func value(written text: String) -> FieldValue? {
             switch source {
             case .localized: return .text(text)
@@ -104,7 +104,7 @@ package struct TypeDeclaration: Hashable, Sendable {
         /// The alias of the type that the ids belong to.
         package let type: String
 
-        /// The ids in a record, without values that can't be ids.
+        /// The ids in a record, excluding values that can't be ids.
         package func ids(in record: [UInt8]) -> [String] {
             path.values(in: record).compactMap { $0.text }.filter { !$0.isEmpty && $0.utf8.count <= TypeLimits.idBytes }
         }
@@ -114,7 +114,7 @@ package struct TypeDeclaration: Hashable, Sendable {
     package struct NestedReference: Hashable, Sendable {
         /// The list of messages.
         package let list: FieldPath
-        /// Its path begins in a message of the list.
+        /// The reference, whose path begins in a message of the list.
         package let reference: Reference
 
         package init(list: FieldPath, reference: Reference) {
@@ -126,7 +126,7 @@ package struct TypeDeclaration: Hashable, Sendable {
         package var text: String { "\(list.text).\(reference.path.text)" }
     }
 
-    /// The type's name in subjects (`episode/…`), programmes and changes.
+    /// The type's short name, used in subjects (`episode/…`), programmes and changes.
     package let alias: String
     /// The kind of items that carry a record's own bytes.
     package let kind: ItemKind
@@ -135,7 +135,7 @@ package struct TypeDeclaration: Hashable, Sendable {
     /// The field that holds a record's id; `nil` if the records have no field for it.
     package let id: FieldPath?
     package let search: [SearchField]
-    /// A number or a time: of the records that a search finds, those with the largest value come first.
+    /// A number, time or duration that orders search results, largest first.
     package let searchRank: FieldPath?
     package let localized: [LocalizedField]
     package let references: [Reference]
@@ -143,9 +143,9 @@ package struct TypeDeclaration: Hashable, Sendable {
     package let sorts: [SortField]
     /// Scalars, or lists of them, to filter by.
     package let facets: [FieldPath]
-    /// Texts that are days, written `YYYY-MM-DD`: fields declared as `date`, and sorts.
+    /// Texts that hold dates, written `YYYY-MM-DD`: inline fields of type `date`, and sorts declared `as: date`.
     package let days: Set<FieldPath>
-    /// The labels of fields' values, each field at most once.
+    /// The labels of fields' values, with at most one entry per field.
     package let labels: [FieldLabels]
 
     /// The message that a record consists of.
@@ -167,7 +167,7 @@ package struct TypeDeclaration: Hashable, Sendable {
         return text
     }
 
-    /// The bytes of a record with nothing but its id, before anything else is known of it.
+    /// The bytes of a record that has nothing but its id.
     ///
     /// - Returns: no bytes if the type has no field for the id.
     /// - Throws: when the field can't hold the id.
@@ -180,14 +180,14 @@ package struct TypeDeclaration: Hashable, Sendable {
         return try coder.patch(json: value).record
     }
 
-    /// Refuses a text that is declared as a date but isn't one: it would have no place in the order.
+    /// Throws if a text that the type sorts by as a date isn't one: it would have no sort key.
     package func checkDates(in record: [UInt8]) throws(RecordError) {
         var mistakes = RecordMistakes(limit: 1)
         noteDates(in: record, noting: &mistakes)
         if let first = mistakes.all.first { throw first }
     }
 
-    /// Notes each text that is declared as a date but isn't one.
+    /// Notes each text that the type sorts by as a date but that isn't one.
     package func noteDates(in record: [UInt8], noting mistakes: inout RecordMistakes) {
         for sort in sorts {
             guard case .date(let path) = sort.source, let text = path.text(in: record), !text.isEmpty,
@@ -200,7 +200,7 @@ package struct TypeDeclaration: Hashable, Sendable {
         }
     }
 
-    /// Notes an id in a record that differs from the name in the change.
+    /// Notes if the id in a record differs from the one that the change names.
     package func noteID(in record: [UInt8], otherThan name: String, noting mistakes: inout RecordMistakes) {
         guard let id, !mistakes.areAbout(id.text) else { return }
         do throws(RecordError) {

@@ -1,9 +1,9 @@
-/// Bounds of a declaration of types.
+/// Limits on a declaration of types.
 package enum TypeLimits {
     /// Bytes of the declaration's text.
     package static let declarationBytes = 256 << 10
     package static let types = 64
-    /// Sorts, facets, search fields and references of one type together.
+    /// Sorts, facets, search fields and references of one type, in total.
     package static let indexes = 16
     /// Localized texts of one type.
     package static let localized = 32
@@ -15,7 +15,7 @@ package enum TypeLimits {
     package static let labelBytes = 256
     package static let collections = 16
     package static let lists = 64
-    /// Bytes of the message of a list's place.
+    /// Bytes of the `place` message of a list's entry.
     package static let placeBytes = 4_096
     /// Bytes of a collection's value.
     package static let valueBytes = 256
@@ -25,18 +25,18 @@ package enum TypeLimits {
     package static let aliasBytes = 32
     /// Bytes of the name of an inline field, and of its type.
     package static let fieldNameBytes = 64
-    /// Bytes of the package of inline fields' messages.
+    /// Bytes of the package name for the messages of inline fields.
     static let packageBytes = 128
-    /// Field numbers that protobuf keeps for itself.
+    /// Field numbers that protobuf reserves.
     static let reservedNumbers: ClosedRange<UInt32> = 19_000...19_999
-    /// Bytes of a path, a message's name, a file's name.
+    /// Bytes of a path, a message name or a file name.
     static let textBytes = 1_024
-    /// Names that no type can have, because they mean something else in the bodies of lists in programmes: entries
-    /// without a record, and the parts of a body.
+    /// Aliases that no type can have, because they have another meaning in the bodies of lists in programmes: entries
+    /// without a record, or the parts of a body.
     package static let reservedAliases = ["card", "fields", "kind", "message", "place"]
-    /// The first item kind that is not Marquee's own.
+    /// The lowest item kind that isn't reserved for Marquee.
     package static let firstKind: UInt32 = 1_000
-    /// The number of kinds that aliases are mapped to, for types that name no kind.
+    /// The number of kinds that aliases are hashed into, for types that declare no kind.
     static let givenKinds: UInt64 = 1_000_000
 
     /// Whether a name consists of lowercase letters, digits and `_`, and begins with a letter.

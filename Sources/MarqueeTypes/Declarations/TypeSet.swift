@@ -1,7 +1,7 @@
 package import MarqueeModel
 
-/// The types of an operator's records, and the collections of their users: what the YAML described in
-/// `Docs/your-data.md` declares, with the descriptor set it names.
+/// An operator's types of records, collections and lists, as declared in the YAML that `Docs/your-data.md` describes,
+/// together with the descriptor set that it names.
 package struct TypeSet: Hashable, Sendable {
     /// In the order of the declaration.
     package let types: [TypeDeclaration]
@@ -20,8 +20,8 @@ package struct TypeSet: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - text: YAML.
-    ///   - file: its name, for messages.
-    ///   - descriptors: the bytes of the descriptor set that it names; none if it names none.
+    ///   - file: the file's name, for error messages.
+    ///   - descriptors: the bytes of the descriptor set that it names; empty if it names none.
     ///   - builtIn: the item kinds of messages that clients know without these types, by the messages' full names.
     /// - Throws: every mistake found, up to `FileMistakes.limit`.
     package init(
@@ -49,24 +49,23 @@ package struct TypeSet: Hashable, Sendable {
         return name
     }
 
-    /// The type with that alias.
+    /// The type with this alias.
     package func type(_ alias: String) -> TypeDeclaration? { types.first { $0.alias == alias } }
 
-    /// The collection with that name.
+    /// The collection with this name.
     package func collection(_ name: String) -> CollectionDeclaration? { collections.first { $0.name == name } }
 
-    /// The lists declared with that name.
+    /// The lists declared under this name.
     package func list(_ name: String) -> ListDeclaration? { lists.first { $0.name == name } }
 }
 
-// MARK: - In a log
+// MARK: - Serialization
 
 extension TypeSet {
     private static let declarationField: UInt32 = 1
     private static let descriptorsField: UInt32 = 2
 
-    /// The set as bytes, identical wherever they are made: protobuf fields 1, the declaration, and 2, the descriptor
-    /// set.
+    /// The set as deterministic bytes: protobuf field 1 is the declaration, field 2 the descriptor set.
     package var serialized: [UInt8] {
         var writer = WireWriter()
         writer.tag(TypeSet.declarationField, .lengthPrefixed)
@@ -78,7 +77,7 @@ extension TypeSet {
 
     /// Reads the output of `serialized`.
     ///
-    /// - Parameter file: the name of the declaration in messages.
+    /// - Parameter file: the name of the declaration in error messages.
     package init(serialized: [UInt8], file: String) throws(FileMistakes) {
         var reader = WireReader(serialized)
         var declaration: String?

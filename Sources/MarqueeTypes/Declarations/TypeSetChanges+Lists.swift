@@ -1,7 +1,7 @@
 extension TypeSet {
-    /// Judges changes to lists: the entries of stored lists have to keep their meaning.
+    /// Checks changes to lists: the entries of stored lists have to keep their meaning.
     ///
-    /// - Parameter stored: declared names.
+    /// - Parameter stored: the declared names of the lists that are stored.
     func compareLists(with next: TypeSet, _ stored: Set<String>, _ comparison: inout MessageComparison) {
         for list in lists { list.compare(with: next.list(list.name), stored.contains(list.name), &comparison) }
         for list in next.lists where self.list(list.name) == nil {

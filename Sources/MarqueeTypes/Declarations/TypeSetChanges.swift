@@ -1,10 +1,10 @@
-/// The stored data that depends on the types in force.
+/// The types, collections and lists that stored data depends on.
 package struct TypesInUse: Hashable, Sendable {
     /// Aliases of types that have records.
     package var records: Set<String>
     /// Names of collections in which users have members.
     package var collections: Set<String>
-    /// Declared names of lists that are stored.
+    /// Declared names of the lists that are stored.
     package var lists: Set<String>
 
     package init(
@@ -25,9 +25,9 @@ package struct TypeSetChanges: Hashable, Sendable {
 
     package var isCompatible: Bool { incompatible.isEmpty }
 
-    /// Notes that something is no longer declared.
+    /// Notes that a declaration is dropped.
     ///
-    /// - Parameter reason: the reason why it has to stay; `nil` if it may go.
+    /// - Parameter reason: why it has to stay; `nil` if it may be dropped.
     mutating func drop(_ what: String, unless reason: String?) {
         if let reason {
             incompatible.append("\(what) is dropped, but \(reason)")
@@ -38,10 +38,10 @@ package struct TypeSetChanges: Hashable, Sendable {
 }
 
 extension TypeSet {
-    /// Judges a set that is to replace this one.
+    /// Compares this set with one that is to replace it.
     ///
     /// A type without records may change in any way. A type with records keeps its id, its item kind and the meaning of
-    /// every stored value. Readers of programmes judge whether the programme works without what is dropped.
+    /// every stored value. Whether the programme still works without what is dropped is checked when it is read.
     package func changes(to next: TypeSet, inUse: TypesInUse) -> TypeSetChanges {
         var comparison = MessageComparison(before: schema, after: next.schema)
         for type in types { compare(type, next.type(type.alias), of: next, inUse, &comparison) }
@@ -75,7 +75,7 @@ extension TypeSet {
                 "\(what) has the item kind \(next.kind.rawValue) now, but clients know its records by "
                     + "\(type.kind.rawValue)")
         }
-        // Without a field for it, a record keeps the id that it was stored by.
+        // If no field holds the id any more, a record keeps the id that it was stored under.
         if let id = next.id, type.id?.numbers != id.numbers {
             comparison.changes.incompatible.append(
                 "\(what) has its id in '\(id.text)' now, but its records are stored by "
@@ -89,13 +89,13 @@ extension TypeSet {
         of type: TypeDeclaration, _ next: TypeDeclaration, _ what: String, _ comparison: inout MessageComparison
     ) {
         func compare(_ before: [[FieldPath]], _ after: [[FieldPath]], _ noun: String) {
-            func numbers(_ way: [FieldPath]) -> [[UInt32]] { way.map(\.numbers) }
-            func text(_ way: [FieldPath]) -> String { way.map(\.text).joined(separator: ".") }
-            for way in after where !before.contains(where: { numbers($0) == numbers(way) }) {
-                comparison.changes.compatible.append("\(what) has a new \(noun) '\(text(way))'")
+            func numbers(_ paths: [FieldPath]) -> [[UInt32]] { paths.map(\.numbers) }
+            func text(_ paths: [FieldPath]) -> String { paths.map(\.text).joined(separator: ".") }
+            for paths in after where !before.contains(where: { numbers($0) == numbers(paths) }) {
+                comparison.changes.compatible.append("\(what) has a new \(noun) '\(text(paths))'")
             }
-            for way in before where !after.contains(where: { numbers($0) == numbers(way) }) {
-                comparison.changes.compatible.append("\(what) loses the \(noun) '\(text(way))'")
+            for paths in before where !after.contains(where: { numbers($0) == numbers(paths) }) {
+                comparison.changes.compatible.append("\(what) loses the \(noun) '\(text(paths))'")
             }
         }
         func compare(_ before: [FieldPath], _ after: [FieldPath], _ noun: String) {
@@ -138,6 +138,6 @@ extension TypeSet {
 }
 
 extension FieldPath {
-    /// The path by field numbers, which don't change when a field is renamed.
+    /// The field numbers of the path, which don't change when a field is renamed.
     var numbers: [UInt32] { steps + [field.number] }
 }

@@ -1,6 +1,6 @@
 internal import Yams
 
-/// Reads the uses of a type's fields: as id, search field, sort, facet or reference.
+/// Reads how a type's fields are used: as id, search field, sort, facet or reference.
 extension TypeSetReader {
     mutating func path(_ node: Node, _ what: String, _ coder: RecordCoder) -> FieldPath? {
         yaml.text(node, what, atMost: TypeLimits.textBytes).flatMap { path(named: $0, node, what, coder) }
@@ -77,7 +77,7 @@ extension TypeSetReader {
 
     // MARK: - Indexes
 
-    /// A list of fields, or `{fields: [title], rank: plays}`.
+    /// Reads a list of fields, or `{fields: [title], rank: plays}`.
     mutating func search(
         _ node: Node?, _ coder: RecordCoder, _ localized: [LocalizedField]
     ) -> (fields: [TypeDeclaration.SearchField], rank: FieldPath?) {
@@ -119,9 +119,9 @@ extension TypeSetReader {
         return nil
     }
 
-    /// A path, or `{field: released, as: date}`.
+    /// Reads a path, or `{field: released, as: date}`.
     ///
-    /// - Parameter inline: the type's message, if its fields are inline: it knows which of them are dates.
+    /// - Parameter inline: the type's message, if its fields are inline; it tells which of them are dates.
     mutating func sortField(
         _ node: Node, _ coder: RecordCoder, _ localized: [LocalizedField], _ inline: InlineSchema.Message?
     ) -> TypeDeclaration.SortField? {
@@ -194,8 +194,8 @@ extension TypeSetReader {
         for (key, node) in entries {
             let type = knownType(node, aliases)
             guard let text = yaml.text(key, "'references'", atMost: TypeLimits.textBytes) else { continue }
-            let way = list(leadingTo: text, coder)
-            guard let path = path(named: way?.rest ?? text, key, "'references'", way?.message ?? coder) else {
+            let outer = list(leadingTo: text, coder)
+            guard let path = path(named: outer?.rest ?? text, key, "'references'", outer?.message ?? coder) else {
                 continue
             }
             guard case .scalar(let scalar) = path.target, scalar == .string || scalar.isInteger, path.key == nil,
@@ -206,8 +206,8 @@ extension TypeSetReader {
             }
             guard let type else { continue }
             let reference = TypeDeclaration.Reference(path: path, type: type)
-            if let way {
-                references.nested.append(TypeDeclaration.NestedReference(list: way.list, reference: reference))
+            if let outer {
+                references.nested.append(TypeDeclaration.NestedReference(list: outer.list, reference: reference))
             } else {
                 references.own.append(reference)
             }
@@ -216,7 +216,7 @@ extension TypeSetReader {
         return references
     }
 
-    /// The first list of messages that a path leads through, and what is left of the path in such a message.
+    /// The first list of messages that a path leads through, and the rest of the path within such a message.
     ///
     /// - Returns: `nil` if there is no list on the path.
     private func list(

@@ -1,6 +1,6 @@
 internal import Yams
 
-/// The labels of values: `labels: {level: {LEVEL_HARD: {en: Hard, ko: 어려움}, LEVEL_EASY: Easy}}`.
+/// Reads the labels of values: `labels: {level: {LEVEL_HARD: {en: Hard, ko: 어려움}, LEVEL_EASY: Easy}}`.
 extension TypeSetReader {
     mutating func labels(_ node: Node, _ coder: RecordCoder) -> [FieldLabels] {
         guard let entries = yaml.entries(node, "'labels'", atMost: TypeLimits.indexes) else { return [] }
@@ -36,11 +36,11 @@ extension TypeSetReader {
         return FieldLabels(path: path, texts: texts)
     }
 
-    /// The value that a label is for.
+    /// Reads the value that a label is for.
     private mutating func value(_ node: Node, of path: FieldPath, _ type: EnumDescriptor?) -> String? {
         guard let name = yaml.text(node, "a value of '\(path.text)'", atMost: TypeLimits.textBytes) else { return nil }
         guard let type else { return name }
-        // A number with several names is printed by its first.
+        // If a number has several names, its first name stands for all.
         if let number = type.number(named: name) { return type.name(of: number) }
         yaml.report(
             node,
@@ -49,7 +49,7 @@ extension TypeSetReader {
         return nil
     }
 
-    /// A text for all locales, or texts by locale.
+    /// Reads one text for all locales, or texts by locale.
     private mutating func label(_ node: Node, of value: String) -> [FieldLabels.Text]? {
         let what = "the label of '\(value.prefix(64))'"
         guard case .mapping = node else {

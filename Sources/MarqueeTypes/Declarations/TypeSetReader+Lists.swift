@@ -1,6 +1,6 @@
 internal import Yams
 
-/// Lists: `standings: {of: [team], place: league.v1.Standing, editions: true}`.
+/// Reads lists: `standings: {of: [team], place: league.v1.Standing, editions: true}`.
 extension TypeSetReader {
     mutating func lists(_ node: Node, _ schema: DescriptorSet, _ aliases: [String]) -> [ListDeclaration] {
         guard let entries = yaml.entries(node, "'lists'", atMost: TypeLimits.lists) else { return [] }

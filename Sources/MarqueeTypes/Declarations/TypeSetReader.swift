@@ -2,12 +2,12 @@ internal import MarqueeDiff
 internal import MarqueeModel
 internal import Yams
 
-/// Reads the declaration of types.
+/// Reads a declaration of types.
 struct TypeSetReader {
     var yaml: YAMLReader
-    /// The item kinds of messages that clients know, by the messages' full names.
+    /// The item kinds of the messages that clients know without a declaration, by full name.
     private let builtIn: [String: ItemKind]
-    /// The alias that uses each item kind so far.
+    /// The alias that has taken each item kind so far.
     private var kinds: [UInt32: String] = [:]
     /// The messages of inline fields.
     private var inline: InlineSchema?
@@ -29,7 +29,7 @@ struct TypeSetReader {
         var descriptors: [UInt8]
     }
 
-    /// `nil` when there is any mistake.
+    /// Reads a declaration; `nil` if it has any mistake.
     mutating func read(_ text: String, _ descriptors: [UInt8]) -> Parts? {
         guard let fields = root(text) else { return nil }
         let typesNode = fields["types"]
@@ -39,7 +39,7 @@ struct TypeSetReader {
         let name = file.flatMap { yaml.text($0, "'descriptors'", atMost: TypeLimits.textBytes) } ?? ""
         var descriptors = descriptors
         if let inline {
-            // Bytes given although no file is named were made from the same declaration earlier.
+            // If no file is named, any bytes given came from the same declaration and are generated again.
             descriptors = inline.descriptorSet(with: file == nil ? [] : descriptors) ?? descriptors
         }
         var schema: DescriptorSet?
@@ -62,12 +62,14 @@ struct TypeSetReader {
             descriptors: descriptors)
     }
 
-    /// - Returns: the file; `nil` if none is needed, or there is a mistake.
+    /// Reads the name of the descriptor set's file.
+    ///
+    /// - Returns: `nil` if no file is needed or there is a mistake.
     mutating func descriptorFile(_ text: String) -> String? {
         guard let root = yaml.root(text, atMost: TypeLimits.declarationBytes) else { return nil }
         guard case .mapping(let mapping) = root, let node = mapping["descriptors"] else {
             if Self.hasInlineFields(root) { return nil }
-            // A misspelt key is reported instead of the missing one.
+            // A misspelt key is reported instead of the missing key.
             guard yaml.fields(root, "the declaration", allowed: Self.keys) != nil, yaml.mistakes.isEmpty else {
                 return nil
             }
@@ -138,7 +140,7 @@ struct TypeSetReader {
             days: Set(sorts.filter(\.isDate).map(\.path) + (own.map { days(of: $0, coder) } ?? [])), labels: labels)
     }
 
-    /// The fields that the declaration itself calls dates.
+    /// The inline fields that are declared as dates.
     private func days(of message: InlineSchema.Message, _ coder: RecordCoder) -> [FieldPath] {
         message.fields.filter { $0.type?.value == .date }.compactMap { field in
             try? FieldPath(field.name, message: coder.message, set: coder.set)
@@ -176,8 +178,8 @@ struct TypeSetReader {
         return name
     }
 
-    /// The kind that clients know the message by, or that a type names, or one derived from its alias alone: the same
-    /// in every set that has the alias.
+    /// The item kind of a type: that of a message clients know, or the declared one, or else one derived from nothing
+    /// but the alias, so that it is the same in every declaration.
     private mutating func kind(_ alias: String, _ fields: YAMLReader.Fields, _ key: Node) -> ItemKind? {
         let node = fields["kind"] ?? key
         if let message = fields["message"]?.scalar?.string, let known = builtIn[message] {

@@ -1,6 +1,6 @@
 package import Yams
 
-/// The text of a YAML file that people wrote.
+/// Parses YAML files written by people.
 package enum YAMLDocument {
     package struct Mistake: Error, Hashable, CustomStringConvertible {
         /// From 1.
@@ -10,9 +10,9 @@ package enum YAMLDocument {
         package var description: String { "line \(line): \(reason)" }
     }
 
-    /// Reads a document. A byte order mark at its beginning, which some editors write, isn't part of it.
+    /// Reads a document, skipping the byte order mark that some editors put at its beginning.
     ///
-    /// - Returns: `nil` for an empty one.
+    /// - Returns: `nil` if the document is empty.
     package static func compose(_ text: String) throws(Mistake) -> Node? {
         let text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
         do { return try Yams.compose(yaml: text) } catch { throw mistake(error, text) }

@@ -3,16 +3,15 @@ package import Yams
 
 /// A reader that converts the nodes of a YAML file to values and collects every mistake on the way.
 ///
-/// A reading function that finds a mistake reports it and returns `nil`; its callers continue, so one run finds all
-/// mistakes.
+/// A function that finds a mistake reports it and returns `nil`; its callers continue, so one run finds all mistakes.
 package protocol YAMLReading {
-    /// The name of the file, for messages.
+    /// The name of the file, for error messages.
     var file: String { get }
     /// The mistakes so far, in the order found; at most `FileMistakes.limit`.
     var mistakes: [FileMistake] { get set }
 }
 
-/// A reader that keeps nothing but mistakes.
+/// A reader with no state but its mistakes.
 package struct YAMLReader: YAMLReading {
     package let file: String
     package var mistakes: [FileMistake] = []
@@ -20,10 +19,10 @@ package struct YAMLReader: YAMLReading {
     package init(file: String) { self.file = file }
 }
 
-/// A mapping whose keys are all known.
+/// A mapping's values by key; only the known keys are kept.
 package struct YAMLFields {
     package var node: Node
-    /// The name of the mapping's subject, for messages.
+    /// A phrase for the mapping in error messages, such as `a type`.
     package var what: String
     package var values: [String: Node]
 
@@ -45,8 +44,8 @@ extension YAMLReading {
 
     // MARK: - Documents
 
-    /// The root of a document; `nil` when it is too large, empty or not YAML. libyaml refuses documents nested a
-    /// thousand levels deep.
+    /// The root of a document; `nil` if it is too large, empty or not YAML. libyaml refuses documents nested a thousand
+    /// levels deep.
     package mutating func root(_ text: String, atMost bytes: Int) -> Node? {
         guard text.utf8.count <= bytes else {
             report(line: 1, "the file is larger than \(bytes) bytes")
@@ -63,7 +62,7 @@ extension YAMLReading {
 
     // MARK: - Shapes
 
-    /// A mapping; reports keys that are not among `allowed`.
+    /// Reads a mapping, and reports keys that aren't among `allowed`.
     package mutating func fields(_ node: Node, _ what: String, allowed: [String]) -> Fields? {
         guard case .mapping(let mapping) = node else {
             report(node, "\(what) must be a mapping with the keys \(allowed.joined(separator: ", "))")

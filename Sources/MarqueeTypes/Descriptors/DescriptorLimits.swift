@@ -1,8 +1,8 @@
-/// Bounds of a descriptor set. An operator's schema stays far below them; a hostile one must cost little.
+/// Limits on a descriptor set. A real schema stays far below them; they keep a hostile one cheap to refuse.
 package enum DescriptorLimits {
     /// Bytes of the set.
     package static let setBytes = 1 << 20
-    /// Bytes that protobuf-c may take while it unpacks one part of the set.
+    /// Bytes that protobuf-c may allocate while it unpacks one part of the set.
     static let unpackedBytes = 64 << 20
     static let files = 256
     /// Messages in all files, including nested ones.
@@ -26,9 +26,9 @@ package enum DescriptorLimits {
     static let fieldNumber = (1 << 29) - 1
 }
 
-/// Why a descriptor set can't be used.
+/// The reason why a descriptor set can't be used.
 package struct DescriptorError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The reason, for people.
+    /// The reason, as shown to people.
     package var reason: String
 
     init(_ reason: String) { self.reason = reason }

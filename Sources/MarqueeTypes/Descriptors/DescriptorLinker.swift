@@ -1,6 +1,6 @@
 /// Resolves the names in a descriptor set, and checks that its declarations are consistent.
 struct DescriptorLinker {
-    /// The declaration that a full name stands for.
+    /// The declaration that a full name refers to, by its index.
     private enum Place {
         case message(Int)
         case mapEntry(Int)
@@ -20,7 +20,7 @@ struct DescriptorLinker {
     /// Extensions of a message, by the message's full name.
     private var extensions: [String: [String]] = [:]
 
-    /// The messages and enums of `files`.
+    /// Links the messages and enums of `files`.
     mutating func link(
         _ files: [RawFile]
     ) throws(DescriptorError) -> (messages: [MessageDescriptor], enumerations: [EnumDescriptor]) {
@@ -94,7 +94,7 @@ struct DescriptorLinker {
         }
     }
 
-    /// A type's name without the dot that full names begin with.
+    /// A type's full name without its leading dot.
     private static func bare(_ name: String) -> String { name.hasPrefix(".") ? String(name.dropFirst()) : name }
 
     // MARK: - Messages
@@ -140,10 +140,10 @@ struct DescriptorLinker {
         return nil
     }
 
-    /// The oneofs with several members to choose from, and the index of each declared one among them; those that
-    /// implement proto3's `optional` have none.
+    /// The real oneofs of a message, without those that implement proto3's `optional`.
     private struct Alternatives {
         var names: [String] = []
+        /// Indices in `names`, by the index in the message's declaration.
         var places: [Int: Int] = [:]
     }
 
@@ -260,13 +260,13 @@ struct DescriptorLinker {
     /// `release_date` → `releaseDate`
     private static func camelCase(_ name: String) -> String {
         var result = ""
-        var raises = false
+        var capitalizesNext = false
         for character in name {
             if character == "_" {
-                raises = true
+                capitalizesNext = true
             } else {
-                result += raises ? character.uppercased() : String(character)
-                raises = false
+                result += capitalizesNext ? character.uppercased() : String(character)
+                capitalizesNext = false
             }
         }
         return result

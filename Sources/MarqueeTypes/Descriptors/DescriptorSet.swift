@@ -5,10 +5,10 @@
 /// let show = set.message(named: "podcast.v1.Show")
 /// ```
 ///
-/// A feature that Marquee doesn't support (groups, `Any`, extensions …) is not an error in a set as long as no type
-/// uses it; `refusals(of:)` says whether a message does.
+/// A set may contain features that Marquee doesn't support (groups, `Any`, extensions …) as long as no type uses them;
+/// `refusals(of:)` lists those that a message uses.
 package struct DescriptorSet: Hashable, Sendable {
-    /// All messages except the entries of maps, in file order; nested ones follow the one that declares them.
+    /// All messages except map entries, in file order; nested messages follow the one that declares them.
     package let messages: [MessageDescriptor]
     /// All enums.
     package let enumerations: [EnumDescriptor]
@@ -24,18 +24,18 @@ package struct DescriptorSet: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - messages: their fields refer to other messages by index in this list.
-    ///   - enumerations: likewise for enums.
+    ///   - messages: all messages; their fields refer to other messages by index in this list.
+    ///   - enumerations: all enums; fields refer to them by index in this list.
     package init(messages: [MessageDescriptor], enumerations: [EnumDescriptor]) {
         self.messages = messages
         self.enumerations = enumerations
         places = Dictionary(messages.enumerated().map { ($1.fullName, $0) }) { first, _ in first }
     }
 
-    /// The index of the message with a full name.
+    /// The index of the message with this full name.
     package func place(named fullName: String) -> Int? { places[fullName] }
 
-    /// The message with a full name, such as `podcast.v1.Show`.
+    /// The message with this full name, such as `podcast.v1.Show`.
     package func message(named fullName: String) -> MessageDescriptor? { places[fullName].map { messages[$0] } }
 
     /// A type as written in a `.proto` file.
@@ -67,8 +67,8 @@ package struct DescriptorSet: Hashable, Sendable {
 // MARK: - Unsupported features
 
 extension DescriptorSet {
-    /// Why such a message can't be a record: everything it may contain that Marquee doesn't support, by file, message
-    /// and field. Empty if it can.
+    /// The reasons why a message can't be a record: everything it may contain that Marquee doesn't support, by file,
+    /// message and field. Empty if it can be one.
     ///
     /// - Parameter isRecord: whether it must have fields of its own, rather than be a single value in JSON.
     package func refusals(of message: Int, isRecord: Bool = true) -> [String] {
@@ -101,7 +101,7 @@ extension DescriptorSet {
     }
 }
 
-// MARK: - A summary
+// MARK: - Summary
 
 extension DescriptorSet {
     /// The contents of the set, line by line: each message with its fields (number, JSON name, type), each enum with
@@ -112,10 +112,10 @@ extension DescriptorSet {
             lines.append("message \(message.fullName)" + (message.refusal.map { "  (not supported: \($0))" } ?? ""))
             for field in message.fields {
                 let oneof = field.oneof.map { "  (oneof \(message.oneofs[$0]))" } ?? ""
-                let isTaken = if case .unsupported = field.type { false } else { true }
+                let isSupported = if case .unsupported = field.type { false } else { true }
                 lines.append(
                     "  \(field.number)  \(field.jsonName): \(name(of: field))\(oneof)"
-                        + (isTaken ? "" : "  (not supported)"))
+                        + (isSupported ? "" : "  (not supported)"))
             }
         }
         for enumeration in enumerations {

@@ -4,8 +4,8 @@ internal import Foundation
 
 /// Reads the bytes of a descriptor set with protobuf-c, and copies the values out of its C structs.
 ///
-/// protobuf-c leaves some things unbounded, so they are bounded here: the memory of one unpacking by the allocator, the
-/// depth of nested declarations by unpacking each level with a separate call, counts while copying.
+/// Some things that protobuf-c leaves unbounded are bounded here: memory per call by the allocator, the depth of nested
+/// declarations by unpacking each level in a call of its own, and counts while copying.
 struct DescriptorUnpacker {
     private typealias C = DescriptorUnpacker
     private var messages = 0
@@ -157,7 +157,7 @@ struct DescriptorUnpacker {
 
     // MARK: - protobuf-c
 
-    /// Unpacks `bytes` and lends the C form to `body`; its memory ends with the call.
+    /// Unpacks `bytes` and lends the C struct to `body`; its memory is freed when the call returns.
     private static func unpack<Wire: DescriptorMessage, Result>(
         _ bytes: [UInt8], _ type: Wire.Type,
         _ body: (Wire) throws(DescriptorError) -> Result
@@ -186,7 +186,7 @@ struct DescriptorUnpacker {
         has == 0 ? nil : [UInt8](UnsafeBufferPointer(start: data.data, count: data.len))
     }
 
-    /// A name; empty when it is absent.
+    /// Reads a name; empty if it is absent.
     private static func text(
         _ has: protobuf_c_boolean, _ data: ProtobufCBinaryData
     ) throws(DescriptorError) -> String {

@@ -5,15 +5,15 @@ package struct EnumDescriptor: Hashable, Sendable {
         package var number: Int32
     }
 
-    /// Includes the package; no leading dot.
+    /// The name with its package, without a leading dot.
     package var fullName: String
     /// The file that declares it.
     package var file: String
     /// In file order; if a number has several names, the first is used for output.
     package var values: [Value]
-    /// Whether unnamed numbers are values too, as in proto3.
+    /// Whether numbers without a name are valid values, as in proto3.
     package var isOpen: Bool
-    /// Why no record can hold such a value, or `nil`.
+    /// Why no record can hold a value of this enum; `nil` if one can.
     package var refusal: String?
     private let names: [Int32: String]
     private let numbers: [String: Int32]
@@ -40,6 +40,6 @@ package struct EnumDescriptor: Hashable, Sendable {
         }
     }
 
-    /// The number that an absent field of this type reads as: 0, or the first value if the enum has no 0 (proto2).
+    /// The number that an absent field of this type reads as: 0 for an open enum, the first value for a closed one.
     package var defaultNumber: Int32 { isOpen ? 0 : values.first?.number ?? 0 }
 }

@@ -13,17 +13,17 @@ package struct FieldDescriptor: Hashable, Sendable {
     package enum Cardinality: Hashable, Sendable {
         case single
         case repeated
-        /// The value's type is the field's own.
+        /// The field's `type` is that of the map's values.
         case map(key: ScalarType)
     }
 
     /// Whether a single value can be distinguished from its default.
     package enum Presence: Hashable, Sendable {
-        /// A value equal to the default is absent: singular scalars of proto3, and everything repeated.
+        /// A value equal to the default counts as absent: singular scalars of proto3, and all repeated fields.
         case implicit
         /// Present or absent.
         case explicit
-        /// Has to be present (proto2).
+        /// Must be present (proto2).
         case required
     }
 
@@ -37,7 +37,7 @@ package struct FieldDescriptor: Hashable, Sendable {
     package var presence: Presence
     /// Whether repeated scalars are packed into one encoded field.
     package var isPacked: Bool
-    /// The index of its `oneof` in the message; `nil` also for proto3's `optional`.
+    /// The index of its `oneof` in the message; `nil` if it has none or is one of proto3's `optional` fields.
     package var oneof: Int?
     /// The value that an absent field reads as, if the schema declares one (proto2).
     package var declaredDefault: FieldDefault?
@@ -58,7 +58,7 @@ package struct FieldDescriptor: Hashable, Sendable {
         self.declaredDefault = declaredDefault
     }
 
-    /// `release_date` is `releaseDate`.
+    /// Converts `release_date` to `releaseDate`.
     private static func jsonName(of name: String) -> String {
         let words = name.split(separator: "_", omittingEmptySubsequences: true)
         return words.dropFirst().reduce(String(words.first ?? "")) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
@@ -74,7 +74,7 @@ package struct FieldDescriptor: Hashable, Sendable {
 
 /// A declared default (proto2).
 package enum FieldDefault: Hashable, Sendable {
-    /// The bits of a number, bool or enum's value.
+    /// The bits of a number, a bool or an enum value.
     case number(UInt64)
     /// A text's UTF-8, or bytes.
     case bytes([UInt8])

@@ -2,7 +2,7 @@ internal import CMarqueeDescriptors
 internal import CProtobufRuntime
 internal import Foundation
 
-/// Memory for one unpacking: malloc with a cap. The allocator borrows it.
+/// Caps the memory that one unpacking may allocate with malloc. The allocator doesn't retain it.
 final class MemoryBudget {
     private var remaining: Int
     private(set) var isExhausted = false
@@ -18,7 +18,7 @@ final class MemoryBudget {
         return malloc(size)
     }
 
-    /// Valid while the budget lives.
+    /// An allocator that is valid as long as the budget is alive.
     var allocator: ProtobufCAllocator {
         ProtobufCAllocator(
             alloc: { budget, size in
@@ -35,7 +35,7 @@ protocol DescriptorMessage {
     /// The header that every message begins with.
     var base: ProtobufCMessage { get }
 
-    /// Zeroes the memory and names the descriptor.
+    /// Zeroes the memory and sets the descriptor.
     static func initialize(_ message: UnsafeMutablePointer<Self>)
     init()
 }

@@ -1,6 +1,6 @@
 /// A message type: its names and fields.
 package struct MessageDescriptor: Hashable, Sendable {
-    /// Includes the package; no leading dot: `podcast.v1.Show`.
+    /// The name with its package, without a leading dot: `podcast.v1.Show`.
     package var fullName: String
     /// The file that declares it.
     package var file: String
@@ -10,9 +10,9 @@ package struct MessageDescriptor: Hashable, Sendable {
     package var oneofs: [String]
     /// Its special JSON form, if it has one.
     package var wellKnown: WellKnownType?
-    /// Why such a message can't be part of a record, or `nil`.
+    /// Why this message can't be part of a record; `nil` if it can.
     package var refusal: String?
-    /// Indices of fields by both of their names.
+    /// Indices of fields, by `.proto` name and by JSON name.
     private let places: [String: Int]
     /// Indices of the members of each oneof.
     private let members: [[Int]]
@@ -36,19 +36,19 @@ package struct MessageDescriptor: Hashable, Sendable {
         members = oneofs.indices.map { oneof in fields.indices.filter { fields[$0].oneof == oneof } }
     }
 
-    /// The indices of the fields that are cleared when the one at `place` is set.
+    /// The indices of the fields that setting the one at `place` clears: the other members of its oneof.
     func rivals(of place: Int) -> [Int] {
         guard let oneof = fields[place].oneof else { return [] }
         return members[oneof].filter { $0 != place }
     }
 
-    /// The index of the field with a name, either from JSON or from the `.proto` file.
+    /// The index of the field with this name, either from JSON or from the `.proto` file.
     package func place(named name: String) -> Int? { places[name] }
 
-    /// The field with a name, either from JSON or from the `.proto` file.
+    /// The field with this name, either from JSON or from the `.proto` file.
     package func field(named name: String) -> FieldDescriptor? { places[name].map { fields[$0] } }
 
-    /// The index of the field with a number. Numbers mostly run from 1 without gaps, so the first guess is usually
+    /// The index of the field with this number. Numbers mostly run from 1 without gaps, so the first guess is usually
     /// right.
     func place(numbered number: UInt32) -> Int? {
         let guess = Int(number) - 1
@@ -57,7 +57,7 @@ package struct MessageDescriptor: Hashable, Sendable {
         return place < fields.count && fields[place].number == number ? place : nil
     }
 
-    /// The field with that number.
+    /// The field with this number.
     package func field(numbered number: UInt32) -> FieldDescriptor? { place(numbered: number).map { fields[$0] } }
 }
 

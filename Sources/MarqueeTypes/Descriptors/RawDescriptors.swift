@@ -1,4 +1,4 @@
-/// A descriptor set as decoded, before its names are resolved.
+/// A file of a descriptor set as decoded, before its names are resolved.
 struct RawFile {
     var name = ""
     var package = ""

@@ -1,4 +1,4 @@
-/// A protobuf type with a single value, by its number in descriptors.
+/// A scalar type of protobuf, by its number in descriptors.
 package enum ScalarType: UInt8, Hashable, Sendable, CaseIterable {
     case double = 1
     case float = 2
@@ -19,7 +19,7 @@ package enum ScalarType: UInt8, Hashable, Sendable, CaseIterable {
     /// The name in a `.proto` file.
     package var name: String { "\(self)" }
 
-    /// The type with a name.
+    /// The type with this name.
     init?(name: String) {
         guard let type = ScalarType.allCases.first(where: { $0.name == name }) else { return nil }
         self = type

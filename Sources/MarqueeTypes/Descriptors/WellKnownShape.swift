@@ -1,5 +1,5 @@
-/// Checks that a message with one of protobuf's own names is declared as protobuf declares it, so that code that reads
-/// its fields by number finds them.
+/// Checks that a message with the name of a well-known type has that type's fields, so that reading them by number is
+/// safe.
 enum WellKnownShape {
     static func check(
         _ type: WellKnownType, _ name: String, _ fields: [FieldDescriptor]

@@ -1,4 +1,4 @@
-/// The type of an inline field, in the words of a declaration: `text`, `list of integer`.
+/// The type of an inline field, as a declaration writes it: `text`, `list of integer`.
 package struct InlineFieldType: Hashable, Sendable {
     /// The type of one value.
     package enum Value: String, Hashable, Sendable, CaseIterable {
@@ -29,7 +29,7 @@ package struct InlineFieldType: Hashable, Sendable {
             }
         }
 
-        /// The file that declares it.
+        /// The file that declares its message, for types that are messages.
         var file: WellKnownFile? {
             switch self {
             case .time: .timestamp
@@ -38,13 +38,13 @@ package struct InlineFieldType: Hashable, Sendable {
             }
         }
 
-        /// Whether an absent value and 0 would be the same bytes without presence.
+        /// Whether a missing value would be indistinguishable from 0 or false without presence.
         fileprivate var hasZero: Bool { [.integer, .number, .boolean].contains(self) }
     }
 
     package enum Form: Hashable, Sendable {
         case single, list
-        /// A text for each locale.
+        /// One text per locale.
         case byLocale
     }
 
@@ -73,7 +73,7 @@ package struct InlineFieldType: Hashable, Sendable {
         }
     }
 
-    /// As it is written in a declaration.
+    /// The type as a declaration writes it.
     package var words: String {
         switch form {
         case .single: value.rawValue
@@ -82,7 +82,7 @@ package struct InlineFieldType: Hashable, Sendable {
         }
     }
 
-    /// All words for types, for messages.
+    /// Type names to suggest in error messages.
     static let all = Value.allCases.map(\.rawValue) + ["text by locale", "list of text", "dropped"]
 
     /// Whether a field of this type is declared `optional`, so that it may be missing.
@@ -98,7 +98,7 @@ package struct InlineFieldType: Hashable, Sendable {
     }
 }
 
-/// Files of protobuf's own that inline fields need.
+/// The files of protobuf's well-known types that inline fields use.
 enum WellKnownFile: String, CaseIterable {
     case timestamp, duration
 

@@ -5,13 +5,13 @@ package struct InlineSchema: Hashable, Sendable {
     /// The package of the messages if the declaration names none.
     package static let defaultPackage = "records"
 
-    /// A field, in the order of the declaration.
+    /// An inline field.
     package struct Field: Hashable, Sendable {
         package var name: String
         package var number: UInt32
-        /// Whether the declaration gives the number; otherwise it follows from the field's place.
+        /// Whether the declaration gives the number; otherwise it follows from the field's position.
         package var isNumbered: Bool
-        /// `nil` for a dropped field: its number stays taken.
+        /// `nil` for a dropped field, whose number stays reserved.
         package var type: InlineFieldType?
     }
 
@@ -19,11 +19,11 @@ package struct InlineSchema: Hashable, Sendable {
     package struct Message: Hashable, Sendable {
         /// The type's alias.
         package var alias: String
-        /// Without the package.
+        /// The message's name, without the package.
         package var name: String
         package var fields: [Field]
 
-        /// `order-line` is `OrderLine`.
+        /// Converts `order-line` to `OrderLine`.
         static func name(of alias: String) -> String {
             alias.split { $0 == "-" || $0 == "_" }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
         }
@@ -36,7 +36,7 @@ package struct InlineSchema: Hashable, Sendable {
 
     func fullName(of message: Message) -> String { "\(package).\(message.name)" }
 
-    /// The files that it imports.
+    /// The files that the schema imports.
     private var imports: [WellKnownFile] {
         let used = Set(messages.lazy.flatMap(\.fields).compactMap { $0.type?.value.file })
         return WellKnownFile.allCases.filter { used.contains($0) }
@@ -44,7 +44,7 @@ package struct InlineSchema: Hashable, Sendable {
 
     // MARK: - As a .proto file
 
-    /// The `.proto` file that stands for it.
+    /// The equivalent `.proto` file.
     package var proto: String {
         var lines = ["syntax = \"proto3\";", "", "package \(package);"]
         if !imports.isEmpty { lines += [""] + imports.map { "import \"\($0.path)\";" } }
@@ -64,7 +64,7 @@ package struct InlineSchema: Hashable, Sendable {
 
     // MARK: - As descriptors
 
-    /// The bytes of its file, the same as protoc makes from `proto`.
+    /// The bytes of its file descriptor, identical to those that protoc makes from `proto`.
     package var file: [UInt8] {
         var writer = MessageWriter()
         writer.write(Self.path.utf8, to: 1)
@@ -75,8 +75,8 @@ package struct InlineSchema: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// A descriptor set with this schema's file, and those that it imports.
-    /// - Parameter given: a set of other files; one of an earlier version of this schema is left out.
+    /// A descriptor set with this schema's file and the files that it imports.
+    /// - Parameter given: a set of other files. A file of an earlier version of this schema is left out.
     /// - Returns: `nil` if `given` is not a descriptor set.
     package func descriptorSet(with given: [UInt8] = []) -> [UInt8]? {
         var writer = MessageWriter()
@@ -169,7 +169,7 @@ package struct InlineSchema: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// The message of the entries of a text by locale.
+    /// The map entry message of a text by locale.
     private static func entry(_ name: String) -> [UInt8] {
         let text = UInt64(ScalarType.string.rawValue)
         var writer = MessageWriter()
@@ -182,22 +182,22 @@ package struct InlineSchema: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// `release_date` is `releaseDate`.
+    /// Converts `release_date` to `releaseDate`.
     static func camelCase(_ name: String, isCapitalized: Bool) -> String {
         var result = ""
-        var raises = isCapitalized
+        var capitalizesNext = isCapitalized
         for character in name {
             if character == "_" {
-                raises = true
+                capitalizesNext = true
             } else {
-                result += raises ? character.uppercased() : String(character)
-                raises = false
+                result += capitalizesNext ? character.uppercased() : String(character)
+                capitalizesNext = false
             }
         }
         return result
     }
 
-    /// Protobuf's own file, with just the declarations of its fields.
+    /// The file of a well-known type, with just its field declarations.
     private static func bytes(of file: WellKnownFile) -> [UInt8] {
         var message = MessageWriter()
         message.write(file.message.split(separator: ".").last.map { Array($0.utf8) } ?? [], to: 1)

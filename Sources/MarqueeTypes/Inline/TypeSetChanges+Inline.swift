@@ -1,5 +1,5 @@
-/// Inline fields get their numbers from their places, so that a field that was moved, removed or renamed in the file
-/// would silently take the stored values of another one. A name therefore keeps its number, and a number its name.
+/// Inline fields get their numbers from their positions, so moving, removing or renaming one in the file could silently
+/// give it another field's stored values. Therefore a name must keep its number, and a number its name.
 extension TypeSet {
     func compareInlineFields(
         of type: TypeDeclaration, with next: TypeSet, _ changes: inout TypeSetChanges

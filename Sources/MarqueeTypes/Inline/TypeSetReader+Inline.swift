@@ -1,7 +1,7 @@
 internal import MarqueeModel
 internal import Yams
 
-/// Types with inline fields: `fields: {title: text, price_cents: integer}`.
+/// Reads types with inline fields: `fields: {title: text, price_cents: integer}`.
 extension TypeSetReader {
     private static let fieldsKey = "fields"
     private static let dropped = "dropped"
@@ -17,7 +17,7 @@ extension TypeSetReader {
     }
 
     /// The messages of the declaration's inline fields.
-    /// - Parameter packageNode: the node with the name of their package.
+    /// - Parameter packageNode: the node with the name of the messages' package.
     /// - Returns: `nil` if there are none.
     mutating func inlineSchema(_ entries: [(key: Node, value: Node)], _ packageNode: Node?) -> InlineSchema? {
         var schema = InlineSchema(package: InlineSchema.defaultPackage, messages: [])
@@ -92,7 +92,7 @@ extension TypeSetReader {
         return name
     }
 
-    /// - Parameter place: the number that follows from the fields above.
+    /// - Parameter place: the field's number unless the declaration gives one.
     private mutating func inlineField(_ name: String, _ node: Node, _ place: UInt32) -> InlineSchema.Field? {
         guard let text = yaml.text(node, "the type of '\(name)'", atMost: TypeLimits.fieldNameBytes) else { return nil }
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -131,7 +131,7 @@ extension TypeSetReader {
     }
 
     /// The texts by locale among a type's inline fields.
-    /// - Parameter listed: those that the declaration lists explicitly.
+    /// - Parameter listed: those that the declaration already lists under `localized`.
     func inlineTexts(
         of message: InlineSchema.Message, _ coder: RecordCoder, besides listed: [LocalizedField]
     ) -> [LocalizedField] {

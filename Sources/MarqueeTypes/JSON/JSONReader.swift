@@ -1,14 +1,14 @@
 internal import MarqueeModel
 
 /// Reads a JSON document (RFC 8259), and refuses input that other readers accept: a name used twice in an object, half
-/// of a surrogate pair, text that is not UTF-8.
+/// of a surrogate pair, text that isn't UTF-8.
 ///
-/// Foundation's reader keeps only one of two members with the same name and turns numbers into doubles; a record must
-/// lose neither.
+/// Foundation's reader drops one of two members with the same name and turns numbers into doubles; a record must lose
+/// neither members nor digits.
 struct JSONReader {
-    /// Levels of nested values: more than the deepest record needs.
+    /// Maximum depth of nested values, which is more than the deepest record needs.
     static let depth = 32
-    /// Values of one document: short ones take many times their bytes in memory.
+    /// Maximum number of values in a document: in memory, a short value takes many times its bytes.
     static let values = 4_000_000
 
     private let bytes: [UInt8]
@@ -138,7 +138,7 @@ struct JSONReader {
     private mutating func text() throws(RecordError) -> String {
         index += 1
         let start = index
-        // Most texts are plain: they are copied once.
+        // Most texts have no escapes, and are copied in one piece.
         while index < bytes.count, bytes[index] != UInt8(ascii: "\""), bytes[index] != UInt8(ascii: "\\"),
             bytes[index] >= 0x20
         { index += 1 }

@@ -1,21 +1,22 @@
 package import MarqueeModel
 
 extension JSONValue {
-    /// Reads a document. A record inside another document, such as a change, is read as part of it and then by its
-    /// coder.
+    /// Reads a document. A record inside another document, such as a change, is parsed with that document and then
+    /// passed to its coder.
     ///
-    /// - Parameter limit: the most bytes of the document.
-    /// - Throws: when it is not JSON, with line and column; also for a name that occurs twice in an object.
+    /// - Parameter limit: maximum size of the document in bytes.
+    /// - Throws: if it isn't JSON, with line and column; also if a name occurs twice in an object.
     package init(parsing bytes: [UInt8], atMost limit: Int = RecordLimits.jsonBytes) throws(RecordError) {
         self = try JSONReader.read(bytes, atMost: limit)
     }
 
-    /// Reads a document that is a list, an element at a time. Each may be as large as a document.
+    /// Reads a document that is a list, one element at a time. Each element may have as many values as a whole
+    /// document.
     package static func forEachElement(
         of bytes: [UInt8], _ body: (JSONValue) throws(RecordError) -> Void
     ) throws(RecordError) { try JSONReader.forEachElement(of: bytes, body) }
 
-    /// A short description of the value, for people.
+    /// A short description of the value, for error messages.
     package var found: String {
         let limit = 40
         switch self {
@@ -27,7 +28,8 @@ extension JSONValue {
         case .object: return "an object"
         }
     }
-    /// The value as JSON without spaces, with the members of objects sorted by name, and numbers as they were written.
+
+    /// The value as JSON without spaces, with the members of objects sorted by name and numbers as they were written.
     package var sortedText: String {
         var writer = JSONWriter()
         writer.value(self)

@@ -26,14 +26,14 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    /// The name of a member; its value follows.
+    /// Writes the name of a member; write its value next.
     package mutating func name(_ name: String) {
         string(name)
         text += ":"
         needsComma = false
     }
 
-    /// A number, `true`, `false` or `null`.
+    /// Writes a number, `true`, `false` or `null`.
     package mutating func word(_ word: String) {
         begin()
         text += word
@@ -47,7 +47,7 @@ package struct JSONWriter {
             text += "\""
             needsComma = true
         }
-        // Most texts are plain: they are copied once.
+        // Most texts need no escapes, and are copied in one piece.
         guard string.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") })
         else { return text += string }
         for scalar in string.unicodeScalars {
@@ -65,7 +65,7 @@ package struct JSONWriter {
         }
     }
 
-    /// Any value, with the members of objects sorted by name, and numbers as they are written.
+    /// Writes any value, with the members of objects sorted by name and numbers as they were written.
     package mutating func value(_ value: JSONValue) {
         switch value {
         case .null: word("null")

@@ -1,11 +1,11 @@
-/// Converts JSON's text for numbers.
+/// Converts the text of JSON numbers.
 enum Numerals {
-    /// Digits of the largest possible whole number.
+    /// The number of digits of the largest possible whole number.
     private static let digits = 20
-    /// With an exponent beyond this, the only whole number is 0.
+    /// With an exponent beyond this, no whole number but 0 is accepted.
     private static let exponent = 1_000
 
-    /// The bits of a whole number of a type, sign-extended; `nil` if the text is not a whole number or out of range.
+    /// The bits of a whole number of a type, sign-extended; `nil` if the text isn't a whole number or is out of range.
     /// `1e2` and `1.0` are whole.
     static func whole(_ text: String, _ type: ScalarType) -> UInt64? {
         guard let (isNegative, magnitude) = whole(text) else { return nil }

@@ -1,12 +1,14 @@
-/// Reads by walking canonical bytes, touching only what is needed: fields on the way are found by number and all others
-/// are skipped by length. Bytes that don't match the types, as in a record written under older ones, read as missing.
+/// Reads values by walking canonical bytes: the fields on the path are found by number, and all others are skipped by
+/// length. Bytes that don't match the schema, as in a record written under an older one, read as missing.
 extension FieldPath {
     /// The value of a field that occurs once, or of the map entry that the path names.
     ///
-    /// A missing number without presence reads as 0, a missing bool as false; a declared default (proto2) counts as a
-    /// value too. Empty texts or bytes without presence are missing, and so is everything inside a missing message.
-    /// - Parameter range: the message in `bytes` at which the path begins; all of `bytes` by default.
-    /// - Returns: `nil` when it is missing, and for a list or a whole map.
+    /// A missing number without presence reads as 0, a missing bool as false, and a missing field with a declared
+    /// default (proto2) as that default. Empty text or bytes without presence count as missing, and so does everything
+    /// inside a missing message.
+    ///
+    /// - Parameter range: where the message that the path begins in is in `bytes`; all of `bytes` by default.
+    /// - Returns: `nil` if the value is missing, and for a list or a whole map.
     package func value(in bytes: [UInt8], at range: Range<Int>? = nil) -> FieldValue? {
         guard let message = enclosing(bytes, range ?? bytes.indices) else { return nil }
         if key != nil { return entryValue(in: bytes, message) }
@@ -15,7 +17,7 @@ extension FieldPath {
         return value(of: found, bytes)
     }
 
-    /// The text at the end of the path, as `value(in:at:)`; `nil` if it is not text.
+    /// Like `value(in:at:)`, for a text; `nil` if the value isn't text.
     package func text(in bytes: [UInt8], at range: Range<Int>? = nil) -> String? {
         if case .text(let text) = value(in: bytes, at: range) { text } else { nil }
     }
@@ -27,7 +29,7 @@ extension FieldPath {
         return values
     }
 
-    /// Passes each of `values(in:at:)` to `body`.
+    /// Calls `body` with each of `values(in:at:)`.
     package func forEachValue(in bytes: [UInt8], at range: Range<Int>? = nil, _ body: (FieldValue) -> Void) {
         guard field.cardinality == .repeated else {
             if let value = value(in: bytes, at: range) { body(value) }
@@ -46,7 +48,7 @@ extension FieldPath {
         }
     }
 
-    /// Where the message at the end is in `bytes`; `nil` when it is missing or not a message.
+    /// The range in `bytes` of the message at the end of the path; `nil` if it is missing or not a message.
     package func messageRange(in bytes: [UInt8], at range: Range<Int>? = nil) -> Range<Int>? {
         guard case .message = target, field.isSingle, let message = enclosing(bytes, range ?? bytes.indices),
             let found = FieldPath.find(field.number, bytes, message), found.wireType == .lengthPrefixed
@@ -54,7 +56,7 @@ extension FieldPath {
         return found.payload
     }
 
-    /// Where the messages of a list are in `bytes`, in order.
+    /// The ranges in `bytes` of the messages of a list, in order.
     package func messageRanges(in bytes: [UInt8], at range: Range<Int>? = nil) -> [Range<Int>] {
         guard case .message = target, field.cardinality == .repeated,
             let message = enclosing(bytes, range ?? bytes.indices)
@@ -64,8 +66,8 @@ extension FieldPath {
         return ranges
     }
 
-    /// Where messages and map entries are in `bytes`: the one of a field that occurs once, all of a list in its
-    /// order, all of a map by key.
+    /// The ranges in `bytes` of messages and map entries: the message of a field that occurs once, those of a list in
+    /// list order, or those of a map ordered by key.
     package func payloads(in bytes: [UInt8]) -> [Range<Int>] {
         guard let message = enclosing(bytes, bytes.indices) else { return [] }
         if field.isSingle {
@@ -77,7 +79,7 @@ extension FieldPath {
         return ranges
     }
 
-    /// Where the text at the end is in `bytes`; `nil` when it is missing or not text.
+    /// The range in `bytes` of the text at the end of the path; `nil` if it is missing or not text.
     package func textRange(in bytes: [UInt8], at range: Range<Int>? = nil) -> Range<Int>? {
         guard target == .scalar(.string), field.isSingle, let message = enclosing(bytes, range ?? bytes.indices),
             let found = FieldPath.find(field.number, bytes, message), found.wireType == .lengthPrefixed
@@ -85,7 +87,7 @@ extension FieldPath {
         return found.payload
     }
 
-    /// The entries of a map from texts to texts, by key: where each key and value is in `bytes`.
+    /// The ranges in `bytes` of the keys and values of a map from text to text, ordered by key.
     package func textEntries(
         in bytes: [UInt8], at range: Range<Int>? = nil
     ) -> [(key: Range<Int>, text: Range<Int>)] {
@@ -104,7 +106,7 @@ extension FieldPath {
 
     // MARK: - Walking
 
-    /// The message that holds the field, or `nil` when one on the way is missing.
+    /// The range of the message that holds the field; `nil` if a message on the path is missing.
     private func enclosing(_ bytes: [UInt8], _ range: Range<Int>) -> Range<Int>? {
         var range = range.clamped(to: bytes.indices)
         for step in steps {
@@ -114,7 +116,7 @@ extension FieldPath {
         return range
     }
 
-    /// The last field with a number, in bytes with ascending numbers.
+    /// The last field with this number, in bytes whose field numbers ascend.
     static func find(_ number: UInt32, _ bytes: [UInt8], _ range: Range<Int>) -> WireField? {
         var reader = WireReader(bytes, range)
         var last: WireField?
@@ -133,13 +135,13 @@ extension FieldPath {
         forEach(bytes, range) { entry in
             guard entry.wireType == .lengthPrefixed, result == nil else { return }
             let found = FieldPath.find(1, bytes, entry.payload)
-            let isMeant =
+            let isMatch =
                 switch key {
                 case .bytes(let text): found.map { bytes[$0.payload] == text } ?? text.isEmpty
                 case .bits(let bits): found.map { type.value(ofWire: $0.bits) == bits } ?? (bits == 0)
                 case .message: false
                 }
-            guard isMeant else { return }
+            guard isMatch else { return }
             result = FieldPath.find(2, bytes, entry.payload).flatMap { value(of: $0, bytes) } ?? zero
         }
         return result
@@ -196,7 +198,7 @@ extension FieldPath {
         }
     }
 
-    /// The value that the field reads as if it is absent.
+    /// The value that the field reads as when it is absent.
     private var absent: FieldValue? {
         switch field.declaredDefault {
         case .number(let bits): return value(ofBits: bits)
@@ -207,7 +209,7 @@ extension FieldPath {
         }
     }
 
-    /// 0, false, or the enum's first value; `nil` for types whose zero is empty.
+    /// 0, false or the enum's default value; `nil` for types whose zero value is empty.
     private var zero: FieldValue? {
         switch target {
         case .scalar(let scalar): scalar.isPackable ? FieldValue(0, scalar) : nil

@@ -1,7 +1,8 @@
 /// A path to a field of a message, compiled once and followed through bytes.
 ///
-/// `title`, `show.title` through messages that occur once, `title[ko]` for a map entry. Names may be those of the
-/// schema or of JSON. An object, because queries and templates that hold paths are copied more often than followed.
+/// A path is a field (`title`), a field inside messages that occur once (`show.title`), or a map entry (`title[ko]`).
+/// Names may be those of the schema or those of JSON. A class, so that copying queries and templates that hold paths is
+/// cheap.
 package final class FieldPath: Hashable, Sendable {
     /// The kind of value at the end of the path.
     package enum Target: Hashable, Sendable {
@@ -16,7 +17,7 @@ package final class FieldPath: Hashable, Sendable {
 
     /// The path in the schema's names.
     package let text: String
-    /// Numbers of the message fields on the way.
+    /// The numbers of the message fields that lead to `field`.
     let steps: [UInt32]
     /// The field at the end.
     package let field: FieldDescriptor
@@ -24,13 +25,13 @@ package final class FieldPath: Hashable, Sendable {
     /// The entry of a map, if the path names one.
     let key: MessageValue.Value?
 
-    /// Whether it leads to one entry of a map.
+    /// Whether the path ends at a map entry.
     package var isEntry: Bool { key != nil }
 
-    /// The most names in a path: no record is nested deeper.
+    /// Maximum number of names in a path: no record is nested deeper.
     static let names = RecordLimits.depth
 
-    /// Where a path leads.
+    /// The parts of a path, once its names are resolved.
     private struct End {
         var names: [String]
         var keyText: String?
@@ -40,7 +41,7 @@ package final class FieldPath: Hashable, Sendable {
 
     /// Compiles a path from `message` of `set`.
     ///
-    /// - Throws: what is wrong with the path; for an unknown field, with the nearest name.
+    /// - Throws: the reason why the path is invalid; for an unknown field, with the nearest name.
     package init(_ text: String, message: MessageDescriptor, set: DescriptorSet) throws(RecordError) {
         let end = try FieldPath.end(of: text, message, set)
         (steps, field) = (end.steps, end.field)
@@ -69,7 +70,7 @@ package final class FieldPath: Hashable, Sendable {
             throw RecordError("the path '\(shown(text))' has more than \(FieldPath.names) names")
         }
         var steps: [UInt32] = []
-        // In the schema's names, so that each path has one spelling.
+        // The schema's names, so that each path has one spelling.
         var walked: [String] = []
         var descriptor = message
         for (index, name) in names.enumerated() {

@@ -6,7 +6,7 @@ package enum FieldValue: Hashable, Sendable {
     case bool(Bool)
     case text(String)
     case bytes([UInt8])
-    /// The name is the decimal number if the enum has no name for it.
+    /// If the number has no name, `name` is the number in decimal.
     case enumeration(name: String, number: Int32)
     case timestamp(seconds: Int64, nanos: Int64)
     case duration(seconds: Int64, nanos: Int64)
@@ -30,13 +30,13 @@ package enum FieldValue: Hashable, Sendable {
         }
     }
 
-    /// A time from its text (RFC 3339); `nil` if it isn't one.
+    /// A time from its text (RFC 3339); `nil` if the text isn't one.
     package init?(timestamp text: String) {
         guard let time = WellKnownText.timestamp(text) else { return nil }
         self = .timestamp(seconds: time.seconds, nanos: time.nanos)
     }
 
-    /// A scalar's bits as a record keeps them.
+    /// A scalar from its bits as a record stores them.
     init(_ bits: UInt64, _ type: ScalarType) {
         switch type {
         case .double: self = .real(Double(bitPattern: bits))
@@ -51,7 +51,7 @@ package enum FieldValue: Hashable, Sendable {
         value.isFinite ? Double("\(value)") ?? Double(value) : Double(value)
     }
 
-    /// A scalar's bytes; `nil` if they are not text.
+    /// Text or bytes from a scalar's payload; `nil` if the type is text but the bytes aren't UTF-8.
     init?(_ bytes: ArraySlice<UInt8>, _ type: ScalarType) {
         if type == .bytes {
             self = .bytes(Array(bytes))

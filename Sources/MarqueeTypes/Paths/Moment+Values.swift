@@ -1,7 +1,7 @@
 package import MarqueeModel
 
 extension CalendarDate {
-    /// The days from the beginning of 1970, negative before it.
+    /// The number of days since 1970-01-01; negative before it.
     package var daysSince1970: Int64 { WellKnownText.days(self) }
 }
 
@@ -15,9 +15,9 @@ extension Moment {
         self.init(milliseconds: seconds * 1_000 + nanos / Self.nanosPerMillisecond)
     }
 
-    /// - Parameter text: as people write it: the same, and the seconds may be missing.
+    /// - Parameter text: a time as people write it: as above, but the seconds may be missing.
     package init?(written text: String) {
-        // After `2026-11-22T16:10`.
+        // The end of `2026-11-22T16:10`.
         let end = text.index(text.startIndex, offsetBy: 16, limitedBy: text.endIndex) ?? text.endIndex
         let hasSeconds = end < text.endIndex && text[end] == ":"
         self.init(hasSeconds ? text : "\(text[..<end]):00\(text[end...])")
@@ -32,13 +32,13 @@ extension Moment {
     /// `2026-11-22T07:10:44.250Z`
     package var text: String { WellKnownText.timestamp(seconds: parts.seconds, nanos: parts.nanos) }
 
-    /// The moment as a field of a record has it.
+    /// The moment as the value of a field.
     package var value: FieldValue { .timestamp(seconds: parts.seconds, nanos: parts.nanos) }
 
-    /// The value of a field one nanosecond later.
+    /// The value of a field that is one nanosecond later.
     package var justAfter: FieldValue { .timestamp(seconds: parts.seconds, nanos: parts.nanos + 1) }
 
-    /// The last moment that isn't after the value of a field, and the first that isn't before it.
+    /// A field's time rounded down and rounded up to whole milliseconds.
     ///
     /// - Returns: `nil` for a value that isn't a time.
     package static func around(_ value: FieldValue?) -> (before: Moment, after: Moment)? {

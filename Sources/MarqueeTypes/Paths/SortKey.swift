@@ -1,12 +1,12 @@
-/// A value as a key with the same order. Missing values come last in both directions.
+/// A key that sorts like the value it is made from. Missing values come last in both directions.
 ///
-/// Keys of one field can be compared with each other, but not with those of another field. Those of numbers, times and
-/// short texts allocate nothing.
+/// Only keys of the same field, in the same direction, can be compared. Keys of numbers, times and short texts allocate
+/// nothing.
 package struct SortKey: Hashable, Sendable, Comparable {
-    /// Bytes of a text that are compared; records equal in all of them are ordered by id.
+    /// The number of bytes of a text that are compared; records equal in all of them are ordered by id.
     package static let textBytes = 256
 
-    /// How much of a field's keys has to be compared if neither value is missing.
+    /// How much of two keys of a field has to be compared if neither value is missing.
     package enum Decision: Sendable {
         /// Keys of numbers and dates.
         case ordinal
@@ -16,10 +16,9 @@ package struct SortKey: Hashable, Sendable, Comparable {
         case whole
     }
 
-    /// Decides most comparisons: all those of numbers, and the first bytes of a text. A missing value has the largest.
+    /// Decides most comparisons: a number, or the first bytes of a text. `.max` for a missing value.
     package let ordinal: UInt64
-    /// Decides between equal ordinals: a time's nanoseconds, the following bytes of a text. A missing value has the
-    /// largest.
+    /// Decides between equal ordinals: a time's nanoseconds, or the next bytes of a text. `.max` for a missing value.
     package let minor: UInt64
     /// The remaining bytes of a text.
     private let rest: [UInt8]
@@ -61,7 +60,7 @@ package struct SortKey: Hashable, Sendable, Comparable {
             default: rest.append(descending ? ~byte : byte)
             }
         }
-        // Of two texts that begin alike the longer one goes first when the order is inverted.
+        // In descending order, a text comes before its own prefixes: 0xFF ends each inverted text.
         if descending, text.count >= 2 * size { rest.append(.max) }
         self.init(ordinal: descending ? ~ordinal : ordinal, minor: descending ? ~minor : minor, rest: rest)
     }
@@ -83,14 +82,14 @@ package struct SortKey: Hashable, Sendable, Comparable {
 
     // MARK: - Bytes
 
-    /// Bits of the byte that a key's bytes begin with.
+    /// Flags in the first byte of a serialized key.
     private enum Part {
         static let missing: UInt8 = 1
         static let minor: UInt8 = 2
         static let rest: UInt8 = 4
     }
 
-    /// Appends bytes from which the key can be read again.
+    /// Appends the serialized key.
     package func write(to bytes: inout [UInt8]) {
         if isMissing { return bytes.append(Part.missing) }
         bytes.append((minor == 0 ? 0 : Part.minor) | (rest.isEmpty ? 0 : Part.rest))
@@ -101,8 +100,8 @@ package struct SortKey: Hashable, Sendable, Comparable {
         bytes += rest
     }
 
-    /// Reads a key from the beginning of bytes, and takes them away.
-    /// - Returns: `nil` if they aren't those of a key.
+    /// Reads a serialized key from the front of `bytes`, and removes it from them.
+    /// - Returns: `nil` if they don't begin with a key.
     package init?(taking bytes: inout ArraySlice<UInt8>) {
         guard let parts = bytes.popFirst() else { return nil }
         if parts == Part.missing {
@@ -116,7 +115,7 @@ package struct SortKey: Hashable, Sendable, Comparable {
             minor = number
         }
         if parts & Part.rest != 0 {
-            // An inverted text ends with one byte more.
+            // An inverted text ends with an extra byte.
             guard let count = Self.number(taking: &bytes, 2), (1...UInt64(Self.textBytes + 1)).contains(count),
                 bytes.count >= Int(count)
             else { return nil }

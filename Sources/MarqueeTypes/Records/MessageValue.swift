@@ -1,8 +1,8 @@
-/// A message of an operator's type as a value, between JSON and bytes.
+/// A decoded message, the intermediate form between JSON and bytes.
 struct MessageValue: Hashable, Sendable {
-    /// Fields that are present, ascending by index in the descriptor, which is by number.
+    /// The fields that are present, ascending by index in the descriptor, and so by number.
     private(set) var fields: [Field] = []
-    /// Fields that the descriptor lacks, or has with another type.
+    /// Fields that the descriptor lacks or declares with another type.
     private(set) var unknown: [UnknownField] = []
 
     struct Field: Hashable, Sendable {
@@ -17,7 +17,7 @@ struct MessageValue: Hashable, Sendable {
         case map([Entry])
     }
 
-    /// One value. A number's type is its field's.
+    /// One value. Its field gives the type of a number.
     enum Value: Hashable, Sendable {
         /// A bool as 0 or 1; a signed number sign-extended; a float's 32 bits or a double's 64.
         case bits(UInt64)
@@ -57,7 +57,8 @@ struct MessageValue: Hashable, Sendable {
         if let index = index(of: place) { fields.remove(at: index) }
     }
 
-    /// Removes a field that is about to be set again, so that its content isn't copied while it is changed.
+    /// Takes a field's content out, so that changing it makes no copy. The field is left with an empty list; the caller
+    /// sets it again.
     mutating func take(_ place: Int) -> Content? {
         guard let index = index(of: place) else { return nil }
         let content = fields[index].content
@@ -73,7 +74,7 @@ struct MessageValue: Hashable, Sendable {
         set(place, .list(all))
     }
 
-    /// Appends to a map. Keys may be repeated until `settle`.
+    /// Appends to a map. Keys may repeat until the map passes through `settled(_:_:)`.
     mutating func append(_ place: Int, entry: Entry) {
         var all: [Entry] = []
         if case .map(let entries) = take(place) { all = entries }
@@ -84,7 +85,7 @@ struct MessageValue: Hashable, Sendable {
     mutating func append(unknown field: UnknownField) { unknown.append(field) }
 
     mutating func sortUnknown() {
-        // The offset as second key keeps the order within a number.
+        // Comparing offsets second keeps the sort stable.
         unknown = unknown.enumerated().sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
             .map(\.element)
     }
@@ -111,7 +112,7 @@ struct MessageValue: Hashable, Sendable {
 }
 
 extension MessageValue.Entry {
-    /// Orders entries by key: texts by their bytes, numbers by value, false before true.
+    /// The order of map keys: texts by their bytes, numbers by value, false before true.
     static func precedes(_ a: MessageValue.Value, _ b: MessageValue.Value, _ type: ScalarType) -> Bool {
         switch (a, b) {
         case (.bytes(let a), .bytes(let b)): a.lexicographicallyPrecedes(b)

@@ -1,4 +1,4 @@
-/// Writes a message field by field. The caller keeps numbers ascending, so that the bytes are canonical.
+/// Writes a message field by field. The bytes are canonical if the caller writes fields in ascending order.
 package struct MessageWriter {
     private var writer = WireWriter()
 
@@ -9,7 +9,7 @@ package struct MessageWriter {
     /// Writes a number, bool, text or bytes; an enum's value as an `int32`.
     ///
     /// - Parameter skipsZero: whether a value equal to the type's default is left out.
-    /// - Returns: whether it fits the type; else nothing is written.
+    /// - Returns: whether the value fits the type; if not, nothing is written.
     @discardableResult
     package mutating func write(
         _ value: FieldValue, as scalar: ScalarType, to number: UInt32, skipsZero: Bool
@@ -30,7 +30,7 @@ package struct MessageWriter {
         return true
     }
 
-    /// Writes the numbers of a list as one field; those that don't fit the type are left out.
+    /// Writes the numbers of a list as one packed field, leaving out those that don't fit the type.
     package mutating func write(packed values: [FieldValue], as scalar: ScalarType, to number: UInt32) {
         var packed = WireWriter()
         for bits in values.compactMap({ scalar.bits(of: $0) }) {
@@ -39,7 +39,7 @@ package struct MessageWriter {
         if !packed.bytes.isEmpty { write(packed.bytes, to: number) }
     }
 
-    /// Writes the bytes of a message, a text or a map's entry.
+    /// Writes the bytes of a message, a text or a map entry.
     package mutating func write(_ bytes: some Collection<UInt8>, to number: UInt32) {
         writer.tag(number, .lengthPrefixed)
         writer.lengthPrefixed(bytes)

@@ -8,15 +8,15 @@ package import MarqueeModel
 /// try coder.json(of: record)   // {"slug":"daily","title":"The Daily"}
 /// ```
 ///
-/// Beyond the mapping, a text must not contain NUL, and a document must not have fields that the type lacks.
+/// In addition to the mapping's rules, a text must not contain NUL, and a document must not have unknown fields.
 package struct RecordCoder: Hashable, Sendable {
     let set: DescriptorSet
     /// The message that a record consists of.
     package let message: MessageDescriptor
-    /// The name of a record in messages.
+    /// The name of a record in error messages.
     package let name: String
 
-    /// - Throws: when the set has no such message, or the message contains something that Marquee doesn't support.
+    /// - Throws: if the set has no such message, or the message contains something that Marquee doesn't support.
     package init(set: DescriptorSet, message fullName: String, name: String) throws(DescriptorError) {
         try self.init(set: set, message: fullName, name: name, isRecord: true)
     }
@@ -64,13 +64,13 @@ package struct RecordCoder: Hashable, Sendable {
         }
     }
 
-    /// The canonical bytes of a record that a publisher sent as protobuf: unknown fields are kept.
+    /// The canonical bytes of a record that a publisher sent as protobuf. Unknown fields are kept.
     package func record(bytes: [UInt8]) throws(RecordError) -> [UInt8] {
         try RecordMistakes.refusing { record(bytes: bytes, noting: &$0) }
     }
 
     /// The canonical bytes of a record that a publisher sent as protobuf.
-    /// - Parameter mistakes: receives what is wrong with it. Bytes are read up to the first unreadable field.
+    /// - Parameter mistakes: receives what is wrong with it. Reading stops at the first unreadable field.
     /// - Returns: with mistakes, the bytes of the valid parts; `nil` if there are none.
     package func record(bytes: [UInt8], noting mistakes: inout RecordMistakes) -> [UInt8]? {
         var own = RecordMistakes(limit: mistakes.room)
@@ -101,7 +101,7 @@ package struct RecordCoder: Hashable, Sendable {
         try RecordEncoder(set: set).bytes(value, message)
     }
 
-    /// Puts the record's name before the path of an error.
+    /// Prefixes the paths of errors thrown by `body` with the record's name.
     func named<Result>(_ body: () throws(RecordError) -> Result) throws(RecordError) -> Result {
         do throws(RecordError) {
             return try body()
@@ -118,7 +118,7 @@ package struct RecordCoder: Hashable, Sendable {
     }
 
     /// Notes the fields required by proto2 that a message lacks.
-    /// - Parameter isRecord: whether it is the record itself, not a message inside of it.
+    /// - Parameter isRecord: whether the message is the record itself, not one inside it.
     private func noteMissing(
         in value: MessageValue, _ descriptor: MessageDescriptor, isRecord: Bool,
         noting mistakes: inout RecordMistakes
@@ -134,7 +134,7 @@ package struct RecordCoder: Hashable, Sendable {
         }
     }
 
-    /// The messages directly inside one, each with its place as people read it, such as `notes[1]`.
+    /// The messages directly inside a message, each with its path for error messages, such as `notes[1]`.
     func messages(
         in value: MessageValue, _ descriptor: MessageDescriptor
     ) -> [(place: String, value: MessageValue, descriptor: MessageDescriptor)] {

@@ -2,9 +2,10 @@
 struct RecordDecoder {
     /// The origin of the bytes.
     enum Source {
-        /// From outside: anything that doesn't match the types is refused.
+        /// From outside: anything that doesn't match the schema is refused.
         case publisher
-        /// From the store, possibly written under older types: a value that its field can't hold is kept as unknown.
+        /// From the store, possibly written under an older schema: a value that its field can't hold is kept as
+        /// unknown.
         case store
     }
 
@@ -21,7 +22,7 @@ struct RecordDecoder {
         return message
     }
 
-    /// Adds fields to those present, as protobuf merges a message that occurs twice.
+    /// Reads fields into `message`, merging with those already present: protobuf merges a message that occurs twice.
     private func read(
         _ bytes: [UInt8], _ range: Range<Int>, _ descriptor: MessageDescriptor, into message: inout MessageValue,
         depth: Int
@@ -63,7 +64,7 @@ struct RecordDecoder {
         case .map(let key):
             message.append(place, entry: try entry(wire, bytes, key, field, depth: depth))
         case .single:
-            // In a oneof the last member wins, once it has been read.
+            // In a oneof, the last member that could be read wins.
             defer { if message[place] != nil { for rival in descriptor.rivals(of: place) { message.remove(rival) } } }
             guard let nested = field.message else {
                 message.set(place, .single(try value(wire, bytes, field.type, depth: depth)))
@@ -71,8 +72,8 @@ struct RecordDecoder {
             }
             try expect(.lengthPrefixed, wire)
             var inner = MessageValue()
-            // Only reading from the store continues after an error; keeping the old value otherwise would mean copying
-            // it.
+            // The old value is restored after an error only when reading from the store, where reading continues.
+            // Holding on to it forces a copy, so it isn't held otherwise.
             let before = source == .store ? message[place] : nil
             if case .single(.message(let value)) = message.take(place) { inner = value }
             do throws(RecordError) {
@@ -112,7 +113,7 @@ struct RecordDecoder {
             key: MessageValue.Value.zero(of: .scalar(key), in: set), value: .zero(of: field.type, in: set))
         var reader = WireReader(bytes, wire.payload)
         while let part = try next(&reader) {
-            // A map entry has no other fields; anything else in it can't be kept.
+            // A map entry has no other fields; any others are dropped.
             if part.number == 1 { entry.key = try value(part, bytes, .scalar(key), depth: depth) }
             if part.number == 2 { entry.value = try value(part, bytes, field.type, depth: depth) }
         }
@@ -145,13 +146,13 @@ struct RecordDecoder {
         }
     }
 
-    /// Refuses a number for which a closed enum has no name, as reading JSON does.
+    /// Refuses a number for which a closed enum has no name, as the JSON reader does.
     private func checkNamed(_ bits: UInt64, _ type: FieldDescriptor.ValueType) throws(RecordError) {
         guard case .enumeration(let index) = type else { return }
         try set.enumerations[index].check(Int32(truncatingIfNeeded: bits))
     }
 
-    /// Checks one of protobuf's own messages whose values have a range.
+    /// Checks the range of a timestamp or duration.
     private func check(_ message: MessageValue, _ descriptor: MessageDescriptor) throws(RecordError) {
         guard let wellKnown = descriptor.wellKnown else { return }
         if let refusal = WellKnownText.refusal(of: message, wellKnown) { throw RecordError(refusal) }
@@ -168,10 +169,10 @@ struct RecordDecoder {
             number: wire.number, wireType: wire.wireType, bits: wire.bits, payload: bytes[wire.payload])
     }
 
-    // MARK: - Order
+    // MARK: - Canonical order
 
-    /// Orders maps and unknown fields once all bytes are read: doing so for each repeated occurrence of a message would
-    /// take quadratic time.
+    /// Sorts maps and unknown fields after all bytes are read: sorting at each occurrence of a message that occurs
+    /// several times would take quadratic time.
     private func settle(_ message: inout MessageValue, _ descriptor: MessageDescriptor) {
         message.sortUnknown()
         for place in message.fields.map(\.place) {
@@ -201,7 +202,7 @@ struct RecordDecoder {
 }
 
 extension MessageValue {
-    /// Entries by key; if a key is repeated, its last entry.
+    /// Sorts entries by key, keeping only the last entry of a repeated key.
     static func settled(_ entries: [Entry], _ key: ScalarType) -> [Entry] {
         let sorted = entries.enumerated().sorted {
             if Entry.precedes($0.element.key, $1.element.key, key) { return true }
@@ -218,7 +219,7 @@ extension MessageValue {
 }
 
 extension MessageValue.Value {
-    /// Returns the value that an absent one reads as.
+    /// The value that an absent field of this type reads as.
     static func zero(of type: FieldDescriptor.ValueType, in set: DescriptorSet) -> MessageValue.Value {
         switch type {
         case .scalar(.string), .scalar(.bytes): .bytes([])

@@ -1,8 +1,8 @@
 /// Writes a record's canonical bytes.
 ///
-/// Fields, unknown ones included, ascend by number; values of one unknown number keep their order. A map's entries
-/// ascend by key, each with its key and value. A field without presence that equals its default is omitted. Repeated
-/// scalars are packed if the schema packs them. Tags, numbers and lengths are as short as possible.
+/// Fields, including unknown ones, ascend by number; unknown fields with the same number keep their order. Map entries
+/// ascend by key, and each contains both its key and its value. A field without presence that equals its default is
+/// omitted. Repeated scalars are packed if the schema says so. Tags, numbers and lengths are as short as possible.
 struct RecordEncoder {
     let set: DescriptorSet
 
@@ -86,7 +86,7 @@ struct RecordEncoder {
 }
 
 extension MessageValue.Value {
-    /// Whether it equals what an absent field of proto3 reads as. A double's -0 doesn't.
+    /// Whether it equals the value that an absent proto3 field reads as. The double -0.0 doesn't.
     var isZero: Bool {
         switch self {
         case .bits(let bits): bits == 0
@@ -97,7 +97,7 @@ extension MessageValue.Value {
 }
 
 extension FieldDescriptor.ValueType {
-    /// How a single value is encoded, if it is a scalar: an enum's as an `int32`.
+    /// The scalar type as which a single value is encoded, `int32` for an enum; `nil` for a message.
     var scalarOnWire: ScalarType? {
         switch self {
         case .scalar(let scalar): scalar

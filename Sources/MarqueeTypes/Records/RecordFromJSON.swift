@@ -1,22 +1,23 @@
 internal import MarqueeModel
 
-/// Reads a record from JSON by protobuf's JSON mapping. Wrong members are noted, and the others are read.
+/// Reads a record from JSON by protobuf's JSON mapping. Invalid members are noted as mistakes; the others are read.
 struct RecordFromJSON {
     let set: DescriptorSet
-    /// The mistakes, with places as seen from the record. A value read with mistakes lacks the wrong parts.
+    /// The mistakes, with paths relative to the record. A value read with mistakes lacks the invalid parts.
     var mistakes: RecordMistakes
-    /// Fields that the document sets to the value of an absent field. Bytes can't express that, but a change needs it.
+    /// Fields that the document sets to the value an absent field reads as. The bytes can't express that, but a change
+    /// has to clear these fields.
     private(set) var emptied: [String] = []
 
-    /// - Parameter limit: the most mistakes to look for.
+    /// - Parameter limit: maximum number of mistakes to look for.
     init(set: DescriptorSet, limit: Int = 1) {
         self.set = set
         mistakes = RecordMistakes(limit: limit)
     }
 
     /// - Parameter path: the message's path within the record, in the schema's names; `nil` inside lists and maps,
-    ///   whose values a change replaces whole.
-    /// - Throws: when it isn't such a message at all.
+    ///   whose values a change replaces as a whole.
+    /// - Throws: if the JSON isn't such a message at all.
     mutating func message(
         _ json: JSONValue, _ descriptor: MessageDescriptor, path: String?, depth: Int = 1
     ) throws(RecordError) -> MessageValue {
@@ -87,7 +88,7 @@ struct RecordFromJSON {
                     values.append(try value(element, field.type, path: nil, depth: depth))
                 } catch {
                     mistakes.note(error)
-                    // Keeps the places of the elements after it.
+                    // A placeholder keeps the indices of later elements right.
                     values.append(.bytes([]))
                 }
                 mistakes.enclose(in: "[\(index)]", from: known)
@@ -120,7 +121,7 @@ struct RecordFromJSON {
             guard name == "true" || name == "false" else { throw expected("the key 'true' or 'false'", .text(name)) }
             return .bits(name == "true" ? 1 : 0)
         default:
-            // Each number has a single spelling here, so that no key occurs twice.
+            // A number has only one valid spelling as a key, so no key occurs twice.
             guard let bits = Numerals.whole(name, type), name == RecordToJSON.whole(bits, type) else {
                 throw expected(RecordFromJSON.range(type), .text(name))
             }
@@ -224,7 +225,7 @@ struct RecordFromJSON {
         }
     }
 
-    // MARK: - Words
+    // MARK: - Error messages
 
     static func range(_ type: ScalarType) -> String {
         switch (type.isSigned, type.isWide) {
@@ -248,9 +249,9 @@ struct RecordFromJSON {
     private func shown(_ name: String) -> Substring { name.prefix(RecordLimits.shownCharacters) }
 }
 
-/// The end of a message about an unknown name.
+/// The hint at the end of an error message about an unknown name.
 enum NameHint {
-    /// `; did you mean 'title'?`, or the names to choose from.
+    /// `; did you mean 'title'?`, or a list of the known names.
     static func words(for name: String, among known: [String]) -> String {
         let hint = NearestName.hint(for: name, among: known)
         guard hint.isEmpty else { return hint }

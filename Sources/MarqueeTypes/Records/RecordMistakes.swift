@@ -1,12 +1,12 @@
-/// Everything that is wrong with a record, in the order in which it was found, up to a bound.
+/// Everything that is wrong with a record, in the order found, up to a limit.
 ///
-/// A rule notes its mistakes here and continues. A caller that only has to know whether a record is valid uses
-/// `refusing`, which looks for one mistake and throws it.
+/// A check notes its mistakes here and continues. A caller that only needs to know whether a record is valid uses
+/// `refusing`, which stops at the first mistake and throws it.
 package struct RecordMistakes: Sendable {
-    /// The most mistakes to look for; at least 1.
+    /// Maximum number of mistakes to look for; at least 1.
     package let limit: Int
     package private(set) var all: [RecordError] = []
-    /// The fields of a record that mistakes are about, where known, as paths in the schema's names.
+    /// The fields that the mistakes are about, where known, as paths in the schema's names.
     private var fields: [String] = []
 
     package init(limit: Int) { self.limit = max(1, limit) }
@@ -15,7 +15,7 @@ package struct RecordMistakes: Sendable {
     /// How many more mistakes to look for.
     package var room: Int { limit - all.count }
 
-    /// - Parameter field: the field that it is about, as a path in the schema's names.
+    /// - Parameter field: the field that the error is about, as a path in the schema's names.
     package mutating func note(_ error: RecordError, about field: String? = nil) {
         guard !isFull else { return }
         all.append(error)
@@ -23,15 +23,15 @@ package struct RecordMistakes: Sendable {
     }
 
     /// Adds the mistakes of a part of the document.
-    /// - Parameter place: the part, as seen from the whole.
+    /// - Parameter place: the part's path within the document.
     mutating func add(_ part: RecordMistakes, inside place: String) {
         guard !isFull else { return }
         all += part.all.prefix(room).map { $0.inside(place) }
         fields += part.fields
     }
 
-    /// Puts the place of the enclosing message or list in front of mistakes noted within it.
-    /// - Parameter start: the number of mistakes before those.
+    /// Prefixes the mistakes noted within a message or list with its path.
+    /// - Parameter start: the index of the first of those mistakes.
     package mutating func enclose(in place: @autoclosure () -> String, from start: Int) {
         guard all.count > start else { return }
         let place = place()
@@ -44,9 +44,9 @@ package struct RecordMistakes: Sendable {
         fields.contains { path == $0 || path.hasPrefix("\($0).") }
     }
 
-    /// Runs a rule that notes mistakes.
-    /// - Returns: its result.
-    /// - Throws: its first mistake.
+    /// Runs a check that notes mistakes.
+    /// - Returns: the check's result.
+    /// - Throws: the first mistake.
     package static func refusing<Value>(
         _ rule: (inout RecordMistakes) -> Value?
     ) throws(RecordError) -> Value {

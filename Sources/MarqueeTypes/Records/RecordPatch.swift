@@ -2,13 +2,13 @@ package import MarqueeModel
 
 /// A change of some fields of a record; the others stay as they are.
 ///
-/// `clear` is applied first. Then the fields present in `record` replace the old ones: a message that occurs once is
-/// merged field by field, a map entry by entry (an entry replaces the one with its key), and a list is replaced whole,
-/// like times, durations and wrapped values. Setting a member of a `oneof` clears the others.
+/// `clear` is applied first. Then the fields present in `record` are applied: a message that occurs once is merged
+/// field by field and a map entry by entry (an entry replaces the one with its key); lists, times, durations and
+/// wrapped values are replaced as a whole. Setting a member of a `oneof` clears the others.
 package struct RecordPatch: Hashable, Sendable {
     /// A record in canonical bytes that may lack fields required by proto2.
     package var record: [UInt8]
-    /// Paths to clear, in the schema's names, ascending: `title`, `audio.codec`, `title[ko]`.
+    /// Paths to clear, in the schema's names, sorted: `title`, `audio.codec`, `title[ko]`.
     package var clear: [String]
 
     package init(record: [UInt8], clear: [String] = []) {
@@ -18,20 +18,20 @@ package struct RecordPatch: Hashable, Sendable {
 }
 
 extension RecordCoder {
-    /// A change given as JSON. A field that the document sets to what an absent field reads as (`0`, `""`, `[]`) is
-    /// cleared; `null` leaves it alone.
+    /// A change given as JSON. A field that the document sets to the value an absent field reads as (`0`, `""`, `[]`)
+    /// is cleared; `null` leaves a field unchanged.
     ///
     /// - Parameter clear: further paths to clear.
     package func patch(json: [UInt8], clear: [String] = []) throws(RecordError) -> RecordPatch {
         try patch(json: try named { () throws(RecordError) in try JSONValue(parsing: json) }, clear: clear)
     }
 
-    /// A change inside a document, as JSON.
+    /// A change inside a JSON document.
     package func patch(json: JSONValue, clear: [String] = []) throws(RecordError) -> RecordPatch {
         try RecordMistakes.refusing { patch(json: json, clear: clear, noting: &$0) }
     }
 
-    /// A change inside a document, as JSON.
+    /// A change inside a JSON document.
     /// - Parameter mistakes: receives everything wrong with it.
     /// - Returns: with mistakes, the valid parts; `nil` if there are none.
     package func patch(json: JSONValue, clear: [String], noting mistakes: inout RecordMistakes) -> RecordPatch? {
@@ -55,7 +55,7 @@ extension RecordCoder {
     }
 
     /// A change that a publisher sent as protobuf.
-    /// - Parameter mistakes: receives what is wrong with it. Bytes are read up to the first unreadable field.
+    /// - Parameter mistakes: receives what is wrong with it. Reading stops at the first unreadable field.
     /// - Returns: with mistakes, the valid parts; `nil` if there are none.
     package func patch(bytes: [UInt8], clear: [String], noting mistakes: inout RecordMistakes) -> RecordPatch? {
         var own = RecordMistakes(limit: mistakes.room)
@@ -70,8 +70,8 @@ extension RecordCoder {
         }
     }
 
-    /// Applies a change to a record; an empty `record` stands for none.
-    /// - Parameter isWhole: whether the record has all fields, so that those required by proto2 must be there.
+    /// Applies a change to a record; an empty `record` means that there is none yet.
+    /// - Parameter isWhole: whether the result must be a complete record, with all fields that proto2 requires.
     package func merge(
         _ patch: RecordPatch, into record: [UInt8], isWhole: Bool = true
     ) throws(RecordError) -> [UInt8] {
@@ -87,7 +87,7 @@ extension RecordCoder {
 
     // MARK: - Clearing
 
-    /// The paths in the schema's names, in order.
+    /// The paths in the schema's names, sorted.
     private func cleared(_ paths: [String], noting mistakes: inout RecordMistakes) -> [String] {
         guard paths.count <= RecordLimits.clearedPaths else {
             mistakes.note(
@@ -137,7 +137,7 @@ extension RecordCoder {
         value.replaceUnknown(from: change)
     }
 
-    /// Returns a field's content after the patch; a function of its own because Swift 6.3 can't optimise it as part of
+    /// The content of a field after the patch. A separate function, because Swift 6.3 can't optimise it as part of
     /// `merge`.
     private func merged(
         _ new: MessageValue.Content, over old: MessageValue.Content?, _ field: FieldDescriptor

@@ -1,4 +1,4 @@
-/// Writes a record as JSON by protobuf's JSON mapping: fields by number, without absent and unknown ones.
+/// Writes a record as JSON by protobuf's JSON mapping: fields ordered by number, leaving out absent and unknown ones.
 struct RecordToJSON {
     let set: DescriptorSet
 
@@ -78,7 +78,7 @@ struct RecordToJSON {
         case .double: real(Double(bitPattern: bits), to: &writer)
         case .float: real(Float(bitPattern: UInt32(truncatingIfNeeded: bits)), to: &writer)
         default:
-            // Beyond 2^53, most readers lose digits of a JSON number.
+            // 64-bit numbers are written as strings: most readers lose digits of JSON numbers beyond 2^53.
             if type.isWide { writer.string(whole(bits, type)) } else { writer.word(whole(bits, type)) }
         }
     }

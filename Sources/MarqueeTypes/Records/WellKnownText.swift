@@ -1,8 +1,8 @@
 internal import MarqueeModel
 
-/// Times and durations in the form of protobuf's JSON.
+/// Reads and writes times and durations as protobuf's JSON mapping does.
 enum WellKnownText {
-    /// Seconds from the year 1 to the end of the year 9999, counted from 1970.
+    /// The years 1 to 9999, in seconds since 1970.
     static let timestampSeconds: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
     /// About 10,000 years.
     static let durationSeconds: ClosedRange<Int64> = -315_576_000_000...315_576_000_000
@@ -27,18 +27,18 @@ enum WellKnownText {
         return message
     }
 
-    /// Returns the reason why a value is invalid, or `nil`.
+    /// The reason why a value is invalid; `nil` if it is valid.
     static func refusal(of message: MessageValue, _ type: WellKnownType) -> String? {
         let (seconds, nanos) = parts(of: message)
         switch type {
         case .timestamp:
-            let holds = timestampSeconds.contains(seconds) && (0..<nanosPerSecond).contains(nanos)
-            return holds ? nil : "a time from 0001-01-01 to 9999-12-31 is expected, not \(seconds) s and \(nanos) ns"
+            let isValid = timestampSeconds.contains(seconds) && (0..<nanosPerSecond).contains(nanos)
+            return isValid ? nil : "a time from 0001-01-01 to 9999-12-31 is expected, not \(seconds) s and \(nanos) ns"
         case .duration:
-            let holds =
+            let isValid =
                 durationSeconds.contains(seconds) && (-nanosPerSecond + 1..<nanosPerSecond).contains(nanos)
                 && (seconds == 0 || nanos == 0 || (seconds < 0) == (nanos < 0))
-            return holds ? nil : "a duration of at most 10,000 years is expected, not \(seconds) s and \(nanos) ns"
+            return isValid ? nil : "a duration of at most 10,000 years is expected, not \(seconds) s and \(nanos) ns"
         case .wrapper: return nil
         }
     }
@@ -54,7 +54,7 @@ enum WellKnownText {
         return "\(date)T\(pad(rest / 3_600, 2)):\(pad(rest / 60 % 60, 2)):\(pad(rest % 60, 2))\(fraction(nanos))Z"
     }
 
-    /// Reads a time with its zone; `nil` if it is not one.
+    /// Reads a time with its time zone; `nil` if the text isn't one.
     static func timestamp(_ text: String) -> (seconds: Int64, nanos: Int64)? {
         var bytes = Array(text.utf8)[...]
         guard bytes.count >= 20, let date = CalendarDate(String(decoding: bytes.prefix(10), as: UTF8.self)) else {
@@ -83,9 +83,9 @@ enum WellKnownText {
         return timestampSeconds.contains(seconds) ? (seconds, nanos) : nil
     }
 
-    /// Days from 1970-01-01.
+    /// The number of days since 1970-01-01.
     static func days(_ date: CalendarDate) -> Int64 {
-        // Years begin in March, so that a leap day is the last of its year.
+        // Years are counted from March, so that a leap day is the last day of its year.
         let month = Int64(date.month)
         let year = Int64(date.year) - (month <= 2 ? 1 : 0)
         let era = year / 400
@@ -94,7 +94,7 @@ enum WellKnownText {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The day at a distance from 1970-01-01, within the years 1 to 9999.
+    /// The date that is `days` after 1970-01-01, within the years 1 to 9999.
     private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = days + 719_468
         let era = shifted / 146_097
@@ -116,7 +116,7 @@ enum WellKnownText {
         return "\(sign)\(seconds.magnitude)\(fraction(Int64(nanos.magnitude)))s"
     }
 
-    /// Reads seconds with the suffix `s`; `nil` if it is not a duration.
+    /// Reads seconds with the suffix `s`; `nil` if the text isn't a duration.
     static func duration(_ text: String) -> (seconds: Int64, nanos: Int64)? {
         var bytes = Array(text.utf8)[...]
         let sign: Int64 = take("-", &bytes) ? -1 : 1
@@ -139,7 +139,7 @@ enum WellKnownText {
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
-    /// Nothing, or a point and 3, 6 or 9 digits.
+    /// An empty text for 0; otherwise a point and 3, 6 or 9 digits.
     private static func fraction(_ nanos: Int64) -> String {
         if nanos == 0 { return "" }
         if nanos % 1_000_000 == 0 { return "." + pad(nanos / 1_000_000, 3) }

@@ -228,7 +228,7 @@ package final class Publisher {
             return PublisherError(.refused, status.message)
         case _ where connection == nil:
             return PublisherError(.unreachable, "\(server) can't be reached: \(status.message)")
-        default: return PublisherError(.failed, "\(server) can't take the publication: \(status)")
+        default: return PublisherError(.failed, "\(server) couldn't do what was asked: \(status)")
         }
     }
 

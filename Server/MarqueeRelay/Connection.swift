@@ -95,7 +95,10 @@ extension RelayCore {
             return next
         }
 
-        mutating func forget(number: UInt32) { guests[number] = nil }
+        /// Forgets an introduction. It may be one on an earlier connection, with a number that is another guest's now.
+        mutating func forget(number: UInt32, of guest: UInt32) {
+            if guests[number] == guest { guests[number] = nil }
+        }
 
         mutating func introduceAgain(_ guest: UInt32, at time: UInt64) { again[guest] = time }
 

@@ -60,6 +60,8 @@ extension RelayCore {
                 let waiting = guests[guest]?.waiting ?? []
                 guests[guest]?.waiting = []
                 for call in waiting { submit(call) }
+            } else {
+                connection.introductions.forget(number: number, of: guest)
             }
             completion(answer)
         }
@@ -71,7 +73,7 @@ extension RelayCore {
     /// - Returns: the reason why the introduction fails.
     private func refuseBehind(_ guest: UInt32, _ number: UInt32) -> Status {
         outlet.send(.dismiss(guest: number))
-        connection.introductions.forget(number: number)
+        connection.introductions.forget(number: number, of: guest)
         guests[guest]?.number = nil
         let since = connection.introductions.behindSince ?? now
         connection.introductions.behindSince = since
@@ -169,7 +171,7 @@ extension RelayCore {
     private func forget(_ guest: UInt32) {
         guard let known = guests.remove(guest) else { return }
         connection.introductions.forget(guest: guest)
-        if let number = known.number { connection.introductions.forget(number: number) }
+        if let number = known.number { connection.introductions.forget(number: number, of: guest) }
         for call in known.waiting + connection.calls.waiting.remove(guest) { call.completion(.failure(.upstreamAway)) }
         endOpenings(of: guest)
         if let user = known.user { left(user) }

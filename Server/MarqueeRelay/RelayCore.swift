@@ -368,11 +368,19 @@ package final class RelayCore {
     /// The time at which to renew an identity that ends in `left` milliseconds: when four fifths of them have passed.
     private func renewal(after left: UInt64) -> UInt64 { now + min(left, Self.longestTime) / 5 * 4 }
 
+    /// The milliseconds after which a failed renewal is repeated.
+    private static let renewalPause: UInt64 = 10_000
+
     private func renew(_ token: String) {
         call(.renew, CallBodyCodec.encodeRenewRequest(token: token)) { [unowned self] result in
             switch result.decoded(CallBodyCodec.decodeRenewAnswer) {
             case .success(let left): connection.renewsAt = left.map(renewal)
-            case .failure(let status): outlet.report("the relay's token can't be renewed: \(status.message)")
+            case .failure(let status):
+                outlet.report("the relay's token can't be renewed: \(status.message)")
+                // With another token the relay connects again; the server may only be busy.
+                if isLive, status.remedy != .reauthenticate, status.remedy != .fatal {
+                    connection.renewsAt = now + Self.renewalPause
+                }
             }
         }
     }

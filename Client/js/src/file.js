@@ -9,7 +9,8 @@ import { MarqueeError, faultOf } from "./errors.js";
 import { replay, wholePart } from "./patch.js";
 import { View } from "./view.js";
 import {
-  closeSync, fdatasyncSync, ftruncateSync, openSync, readFileSync, renameSync, rmSync, writeSync,
+  closeSync, fdatasyncSync, ftruncateSync, openSync, readFileSync, renameSync, rmSync, statSync,
+  writeSync,
 } from "node:fs";
 import { deserialize, serialize } from "node:v8";
 
@@ -69,6 +70,7 @@ export function fileMirror(path) {
   let size = 0, folded = 0;
   /** Whether a write has failed, so that the file is incomplete. */
   let isBehind = false;
+  let isHeld = false;
   /** @type {import("./core.js").State | undefined} */
   let state;
   /** @type {Map<number, import("./outbox.js").Row>} */
@@ -112,12 +114,20 @@ export function fileMirror(path) {
     for (let tries = 0; ; tries++)
       try {
         const handle = openSync(lock, "wx");
+        isHeld = true;
         writeSync(handle, `${process.pid}`);
         return closeSync(handle);
       } catch (cause) {
-        if (tries || isAlive(Number(readFileSync(lock, "utf8")))) throw new MarqueeError("MIRROR_IN_USE", 5, { cause });
+        if (isHeld) throw cause;
+        if (tries || isTaken(lock)) throw new MarqueeError("MIRROR_IN_USE", 5, { cause });
         rmSync(lock, { force: true });
       }
+  };
+
+  /** Gives the lock back, if it is ours. */
+  const release = () => {
+    if (isHeld) rmSync(lock, { force: true });
+    isHeld = false;
   };
 
   /** Compacts the journal: writes everything to a new file, which replaces the old one. */
@@ -129,9 +139,14 @@ export function fileMirror(path) {
     });
     const record = recordOf({ state, put: [...rows.values()], views: whole });
     const next = openSync(path + ".next", "w");
-    if (writeSync(next, record) < record.length) throw new Error("the disk is full");
-    fdatasyncSync(next);
-    renameSync(path + ".next", path);
+    try {
+      if (writeSync(next, record) < record.length) throw new Error("the disk is full");
+      fdatasyncSync(next);
+      renameSync(path + ".next", path);
+    } catch (error) {
+      closeSync(next);
+      throw error;
+    }
     if (file !== undefined) closeSync(file);
     file = next;
     size = folded = record.length;
@@ -140,21 +155,26 @@ export function fileMirror(path) {
 
   return {
     async open() {
-      hold();
-      let bytes = Buffer.alloc(0);
       try {
-        bytes = readFileSync(path);
+        hold();
+        let bytes = Buffer.alloc(0);
+        try {
+          bytes = readFileSync(path);
+        } catch (error) {
+          if (/** @type {any} */ (error).code !== "ENOENT") throw error;
+        }
+        for (const { record, end } of recordsOf(bytes)) {
+          take(record);
+          size = end;
+        }
+        for (const view of views.values()) note(view);
+        file = openSync(path, "a");
+        ftruncateSync(file, size);
+        return { state, rows: [...rows.values()], views: [...views.values()] };
       } catch (error) {
-        if (/** @type {any} */ (error).code !== "ENOENT") throw error;
+        this.close();
+        throw error;
       }
-      for (const { record, end } of recordsOf(bytes)) {
-        take(record);
-        size = end;
-      }
-      for (const view of views.values()) note(view);
-      file = openSync(path, "a");
-      ftruncateSync(file, size);
-      return { state, rows: [...rows.values()], views: [...views.values()] };
     },
 
     async write({ state: newer, strict, views: changed = [], put = [], removed = [] }) {
@@ -197,9 +217,18 @@ export function fileMirror(path) {
     close() {
       if (file !== undefined) closeSync(file);
       file = undefined;
-      rmSync(lock, { force: true });
+      release();
     },
   };
+}
+
+/** How long a lock may be without its process's id, in milliseconds: its program was killed before it wrote that. */
+const UNNAMED = 1_000;
+
+/** @param {string} lock */
+function isTaken(lock) {
+  const pid = Number(readFileSync(lock, "utf8"));
+  return pid ? isAlive(pid) : Date.now() - statSync(lock).mtimeMs < UNNAMED;
 }
 
 /** @param {number} pid */

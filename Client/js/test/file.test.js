@@ -1,7 +1,7 @@
 /** The mirror in a file. */
 
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -108,4 +108,19 @@ test("a mirror belongs to one program, and a lock that a killed one has left is 
   const again = fileMirror(path);
   await again.open();
   again.close();
+  // Another program may be about to write its id, or was killed before it did.
+  writeFileSync(path + ".lock", "");
+  await assert.rejects(again.open(), { code: "MIRROR_IN_USE" });
+  again.close();
+  assert.ok(existsSync(path + ".lock"), "the lock of another program is left");
+  utimesSync(path + ".lock", 1, 1);
+  await again.open();
+  again.close();
 });
+
+test("an error while a mirror opens gives the lock back", async () => {
+  mkdirSync(path);
+  await assert.rejects(fileMirror(path).open(), { code: "EISDIR" });
+  assert.ok(!existsSync(path + ".lock"));
+});
+

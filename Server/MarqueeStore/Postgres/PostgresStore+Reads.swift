@@ -98,7 +98,7 @@ extension PostgresStore {
     package func types() throws(StoreError) -> TypesDocument? {
         try reading { connection in
             let (statements, record) = PostgresRecords.reading(.types)
-            if case .types(let types)? = try record(try connection.run(statements)) { return types }
+            if case .types(let types)? = try record(Array(try proven(statements, connection).rows)) { return types }
             return nil
         }
     }
@@ -117,10 +117,12 @@ extension PostgresStore {
         ofType alias: String, after id: String?, limit: Int
     ) throws(StoreError) -> [StoredRecord] {
         try reading { connection in
-            try connection.run(
+            // A source compares its rows with these, so they must not come from a former primary.
+            let statement = PostgresStatement(
                 "\(PostgresRecords.records) WHERE type = $1 AND id > $2 ORDER BY id LIMIT $3",
-                [.text(alias), .text(id ?? ""), .integer(Int64(limit))]
-            ).map { StoredRecord(id: try $0.text(1), bytes: try $0.blob(2)) }
+                [.text(alias), .text(id ?? ""), .integer(Int64(limit))])
+            return try proven([statement], connection).rows.first?
+                .map { StoredRecord(id: try $0.text(1), bytes: try $0.blob(2)) } ?? []
         }
     }
 

@@ -4196,7 +4196,8 @@ export class MarqueeScreen extends HTMLElement {
   #addressOf(name) {
     if (this.#imageURL) return this.#imageURL(name);
     const base = this.#client?.imageBaseUrl;
-    return base ? new URL(encodeURI(name), new URL(base, document.baseURI)).href : null;
+    const isWhole = /^[a-z][a-z\d+.-]*:/i.test(name);
+    return base ? new URL((isWhole ? "" : base) + encodeURI(name), document.baseURI).href : null;
   }
 
   /** Measures what is in the document. Returns whether any size is new, so that the layout has to change. */

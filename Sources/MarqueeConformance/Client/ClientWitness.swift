@@ -6,6 +6,7 @@ struct ClientWitness {
     /// Kinds that only a server sends.
     private static let serverKinds: Set<FrameKind> = [
         .welcome, .progress, .goAway, .subscriptionError, .join, .repair, .rebase, .data, .stage, .answer,
+        .guestEnded, .userProgress, .replan,
     ]
 
     var welcome: Welcome?

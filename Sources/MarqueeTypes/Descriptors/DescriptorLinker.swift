@@ -174,7 +174,7 @@ struct DescriptorLinker {
         }
         let isProto3 = message.file.syntax == "proto3"
         var field = FieldDescriptor(
-            name: raw.name, jsonName: raw.jsonName.isEmpty ? DescriptorLinker.camelCase(raw.name) : raw.jsonName,
+            name: raw.name, jsonName: raw.jsonName.isEmpty ? nil : raw.jsonName,
             number: number, type: .scalar(.bool), cardinality: raw.label == 3 ? .repeated : .single,
             presence: raw.label == 2 ? .required : .implicit, isPacked: false,
             oneof: raw.isProto3Optional ? nil : raw.oneof.flatMap { alternatives.places[Int($0)] })
@@ -255,20 +255,5 @@ struct DescriptorLinker {
                 "\(place): '\(String(decoding: text.prefix(64), as: UTF8.self))' is not a default for it")
         }
         return value
-    }
-
-    /// `release_date` → `releaseDate`
-    private static func camelCase(_ name: String) -> String {
-        var result = ""
-        var capitalizesNext = false
-        for character in name {
-            if character == "_" {
-                capitalizesNext = true
-            } else {
-                result += capitalizesNext ? character.uppercased() : String(character)
-                capitalizesNext = false
-            }
-        }
-        return result
     }
 }

@@ -48,7 +48,7 @@ package struct FieldDescriptor: Hashable, Sendable {
         presence: Presence, isPacked: Bool, oneof: Int? = nil, declaredDefault: FieldDefault? = nil
     ) {
         self.name = name
-        self.jsonName = jsonName ?? FieldDescriptor.jsonName(of: name)
+        self.jsonName = jsonName ?? FieldDescriptor.camelCase(name)
         self.number = number
         self.type = type
         self.cardinality = cardinality
@@ -58,10 +58,19 @@ package struct FieldDescriptor: Hashable, Sendable {
         self.declaredDefault = declaredDefault
     }
 
-    /// Converts `release_date` to `releaseDate`.
-    private static func jsonName(of name: String) -> String {
-        let words = name.split(separator: "_", omittingEmptySubsequences: true)
-        return words.dropFirst().reduce(String(words.first ?? "")) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
+    /// Converts `release_date` to `releaseDate`, and `_date` to `Date`, as protobuf derives JSON names.
+    static func camelCase(_ name: String, isCapitalized: Bool = false) -> String {
+        var result = ""
+        var capitalizesNext = isCapitalized
+        for character in name {
+            if character == "_" {
+                capitalizesNext = true
+            } else {
+                result += capitalizesNext ? character.uppercased() : String(character)
+                capitalizesNext = false
+            }
+        }
+        return result
     }
 
     package var isSingle: Bool { cardinality == .single }

@@ -117,7 +117,7 @@ package struct InlineSchema: Hashable, Sendable {
             guard let type = field.type else { continue }
             var typeName: String?
             if type.form == .byLocale {
-                let entry = Self.camelCase(field.name, isCapitalized: true) + "Entry"
+                let entry = FieldDescriptor.camelCase(field.name, isCapitalized: true) + "Entry"
                 typeName = ".\(fullName(of: message)).\(entry)"
                 entries.append(Self.entry(entry))
             } else if let file = type.value.file {
@@ -164,7 +164,7 @@ package struct InlineSchema: Hashable, Sendable {
         write(type, 5)
         if let typeName { writer.write(typeName.utf8, to: 6) }
         if let oneof { write(oneof, 9) }
-        writer.write(camelCase(name, isCapitalized: false).utf8, to: 10)
+        writer.write(FieldDescriptor.camelCase(name).utf8, to: 10)
         if oneof != nil { write(1, 17) }
         return writer.bytes
     }
@@ -180,21 +180,6 @@ package struct InlineSchema: Hashable, Sendable {
         options.write(.bool(true), as: .bool, to: 7, skipsZero: false)
         writer.write(options.bytes, to: 7)
         return writer.bytes
-    }
-
-    /// Converts `release_date` to `releaseDate`.
-    static func camelCase(_ name: String, isCapitalized: Bool) -> String {
-        var result = ""
-        var capitalizesNext = isCapitalized
-        for character in name {
-            if character == "_" {
-                capitalizesNext = true
-            } else {
-                result += capitalizesNext ? character.uppercased() : String(character)
-                capitalizesNext = false
-            }
-        }
-        return result
     }
 
     /// The file of a well-known type, with just its field declarations.

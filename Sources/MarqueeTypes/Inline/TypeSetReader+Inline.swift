@@ -84,7 +84,7 @@ extension TypeSetReader {
                     + "letters, digits and '_'")
             return nil
         }
-        let jsonName = InlineSchema.camelCase(name, isCapitalized: false)
+        let jsonName = FieldDescriptor.camelCase(name)
         if let other = names.updateValue(name, forKey: jsonName) {
             yaml.report(node, "the fields '\(other)' and '\(name)' are both called '\(jsonName)' in JSON; rename one")
             return nil

@@ -67,6 +67,20 @@ import Testing
         #expect(soon.renewals == 1 && soon.ends.isEmpty)
     }
 
+    @Test(arguments: [(Status.Remedy.retrySame, 2), (.reauthenticate, 1)])
+    func `A renewal that fails is repeated, unless another token is needed`(remedy: Status.Remedy, renewals: Int) {
+        let upstream = Upstream { $0.identityMilliseconds = 100_000 }
+        upstream.tick(after: 80_000)
+        #expect(upstream.renewals == 1)
+        let status = Status(.unavailable, reason: "TOKENS_UNAVAILABLE", remedy: remedy, message: "later")
+        upstream.answer(.renew, status: status)
+        upstream.say(.pong(nonce: 0))
+        upstream.tick(after: 89_000)
+        #expect(upstream.renewals == 1)
+        upstream.tick(after: 90_000)
+        #expect(upstream.renewals == renewals)
+    }
+
     @Test(arguments: [(.max, 1 << 40), (1_000, 1_000), (0, 0)] as [(UInt64, Int64)])
     func `A guest's identity ends within the time that is counted`(left: UInt64, counted: Int64) {
         let now: Int64 = 1_800_000_000_000

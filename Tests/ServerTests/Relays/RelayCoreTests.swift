@@ -279,6 +279,14 @@ import Testing
         #expect(world.ended == [])
     }
 
+    @Test func `Introductions that fail leave nothing behind`() throws {
+        let world = try RelayWorld.live()
+        let guest = try #require(world.introduce("ana"))
+        world.refused = ["ben"]
+        for _ in 0..<3 { #expect(world.introduce("ben") == nil) }
+        #expect(Array(world.relay.numbers.values) == [guest])
+    }
+
     /// Found by the simulation, seed 4238: a connection that was lost before views had come again forgot what they
     /// showed, so they were planned anew after the next, and opened at once with what was held.
     @Test func `Content held before two losses isn't shown at a later position`() throws {

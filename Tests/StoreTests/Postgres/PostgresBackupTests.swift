@@ -123,6 +123,30 @@ extension PostgresTests {
             }
         }
 
+        @Test(arguments: kinds)
+        func `Drafts are in no backup, and none is left where a store is replaced`(_ kind: EngineKind) throws {
+            try Place.with(kind) { place throws in
+                let file = NSTemporaryDirectory() + "backup-\(UUID().uuidString)"
+                defer { unlink(file) }
+                func draft(_ name: String, _ store: any TransactionalStore) throws {
+                    let edit = DraftEdit(name, .add([.episode("1", "Draft")], key: nil))
+                    try #expect(store.write([.draft(edit, mutation: nil)]).count == 1)
+                }
+                try place.open { store throws in
+                    try store.commit(Sample.types, .episode("1"))
+                    try draft("saved", store)
+                    #expect(try (store as? any DraftStore)?.drafts().map(\.name) == ["saved"])
+                }
+                _ = try place.save(to: file)
+                try place.open { try draft("later", $0) }
+                _ = try place.restore(file, replacing: true)
+                try place.open { store throws in
+                    #expect(try (store as? any DraftStore)?.drafts().isEmpty == true)
+                    #expect(try store.catalogueHead().revision == 1)
+                }
+            }
+        }
+
         @Test func `A database that holds a store is replaced only on request`() throws {
             try Place.with(.postgres) { place throws in
                 try place.open { try $0.setFavorite("episode/1", .of(1, 1)) }

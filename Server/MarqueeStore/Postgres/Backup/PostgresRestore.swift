@@ -36,7 +36,7 @@ struct PostgresRestore {
         // whereas a truncated table would look empty to it.
         let proofTables: Set = ["user_log", "commit_chain"]
         let tables = Set(StoreLog.allCases.flatMap(PostgresTable.all).map(\.name))
-            .union(["user_move", "commit_mark", "client_ahead"]).subtracting(proofTables)
+            .union(["user_move", "commit_mark", "client_ahead", DraftTables.drafts.name]).subtracting(proofTables)
         try connection.runScript("TRUNCATE \(tables.sorted().joined(separator: ", "))")
         for table in proofTables.sorted() { try connection.runScript("DELETE FROM \(table)") }
     }

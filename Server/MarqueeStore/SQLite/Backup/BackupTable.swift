@@ -10,13 +10,14 @@ struct BackupTable {
 
     var nameInBackup: String { log.tableInBackup(name) }
 
-    /// The tables of one file except those of the search index, which is rebuilt when the restored file is opened, and
-    /// those of observations, which are delivered elsewhere.
+    /// The tables of one file except those of the search index, which is rebuilt when the restored file is opened,
+    /// those of observations, which are delivered elsewhere, and those of drafts.
     /// - Parameter database: the connection's name for the file.
     static func all(of log: StoreLog, _ db: Database, in database: String) throws -> [BackupTable] {
         let names = try String.fetchAll(
             db, sql: "SELECT name FROM \(database).sqlite_master WHERE type = 'table' ORDER BY name")
-        return try names.filter { !SearchIndex.owns($0) && !ObservationTables.owns($0) }.map { name in
+        let saved = names.filter { !SearchIndex.owns($0) && !ObservationTables.owns($0) && !DraftTables.owns($0) }
+        return try saved.map { name in
             let statements = try String.fetchAll(
                 db,
                 sql: """

@@ -12,7 +12,7 @@ extension RelayCore {
         /// When to renew the relay's identity; `nil` if it doesn't expire, or is being renewed.
         var renewsAt: UInt64?
         /// The bytes that use up credit.
-        var taken = TakenBytes()
+        var taken = ReceivedBytes()
         var subscriptions = Subscriptions()
         var arrivals = Arrivals()
         /// The views and variants that have to arrive again before anything is published.

@@ -122,7 +122,7 @@ extension RelayCore {
             sendCalls()
             call.completion(result)
         case .tooLarge(let call):
-            broken("an answer is larger than was allowed")
+            failProtocol("an answer is larger than was allowed")
             call.completion(.failure(.upstreamAway))
         }
     }

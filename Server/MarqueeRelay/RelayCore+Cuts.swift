@@ -28,17 +28,17 @@ extension RelayCore {
 
     // MARK: - Cuts
 
-    func tookCutFrame(_ message: Message, _ frame: Frame) {
+    func receivedCutFrame(_ message: Message, _ frame: Frame) {
         if frame.flags.contains(.first) {
-            guard connection.arrivals.incoming == nil else { return broken("a cut begins within a cut") }
+            guard connection.arrivals.incoming == nil else { return failProtocol("a cut begins within a cut") }
             connection.arrivals.incoming = IncomingFrames()
         }
-        guard var cut = connection.arrivals.incoming else { return broken("part of a cut came outside one") }
+        guard var cut = connection.arrivals.incoming else { return failProtocol("part of a cut came outside one") }
         // Moved out here and put back below, to avoid a copy for each frame.
         connection.arrivals.incoming = nil
         cut.bytes += frame.wireBytes
         guard cut.bytes <= Int(clamping: Self.limits.cutBytes) else {
-            return broken("a cut is larger than was allowed")
+            return failProtocol("a cut is larger than was allowed")
         }
         switch message {
         case .join(let join):
@@ -46,7 +46,7 @@ extension RelayCore {
             cut.change = cut.change.joined(join.cut)
         case .data(let part):
             if let wrong = cut.add(part, frame.body) { return refuse(part.handle, wrong) }
-        default: return broken("a message that doesn't belong in a cut came within one")
+        default: return failProtocol("a message that doesn't belong in a cut came within one")
         }
         guard frame.flags.contains(.last) else {
             connection.arrivals.incoming = cut
@@ -126,7 +126,7 @@ extension RelayCore {
     /// Records that everything up to a position of the catalogue has arrived.
     func arrive(_ epoch: UInt64?, _ revision: UInt64?) {
         if let epoch, epoch != connection.arrivals.cut.catalogueEpoch {
-            return broken("a cut names an epoch that isn't welcome's")
+            return failProtocol("a cut names an epoch that isn't welcome's")
         }
         connection.arrivals.cut.catalogueRevision = max(connection.arrivals.cut.catalogueRevision, revision ?? 0)
     }
@@ -194,7 +194,7 @@ extension RelayCore {
             return refuse(part.handle, "staged: \(error)")
         }
         guard connection.arrivals.staged.fit(into: Int(clamping: Self.limits.cutBytes)) else {
-            return broken("more was staged than is allowed")
+            return failProtocol("more was staged than is allowed")
         }
     }
 

@@ -90,7 +90,7 @@ extension RelayCore {
 
     /// Introduces all guests on a new connection. One guest of each group that sees the same goes first: it asks for
     /// the group's views, and nothing is published before they are back.
-    func introduceEverybodyAgain() {
+    func reintroduceAll() {
         var readers: Set<Reader> = [.anonymous]
         var (firstOfGroup, others): ([UInt32], [UInt32]) = ([], [])
         for guest in guests.all.keys.sorted() {
@@ -149,7 +149,7 @@ extension RelayCore {
     static let catchUpTimeout: UInt64 = 10_000
 
     /// Introduces the guests again that upstream couldn't look up and that are due for another attempt.
-    func introduceLate() {
+    func introduceDue() {
         for guest in connection.introductions.takeDue(at: now) { introduceAgain(guest) }
     }
 
@@ -191,10 +191,10 @@ extension RelayCore {
     /// Records that everything up to a position in a user's log has arrived.
     func userMoved(_ progress: UserProgress) {
         guard connection.arrivals.incoming == nil else {
-            return broken("a user's progress came in the middle of a cut")
+            return failProtocol("a user's progress came in the middle of a cut")
         }
         guard guests.users[progress.user] != nil else { return guests.movedEarly(progress) }
-        guard progress.epoch == guests.userEpoch else { return broken("a user's progress names another epoch") }
+        guard progress.epoch == guests.userEpoch else { return failProtocol("a user's progress names another epoch") }
         guests.users[progress.user]?.advance(to: progress.revision)
         if connection.returning.isOver {
             moved(progress.user)

@@ -13,7 +13,7 @@ extension RelayCore {
         let shown = Set(variants.all.values.map(\.plan))
         connection.returning = Returning(plans: shown, before: plans.all, variants: Set(variants.all.keys))
         plans.forgetAll()
-        introduceEverybodyAgain()
+        reintroduceAll()
         let present = Set(guests.all.values.map(\.reader))
         for key in shown.sorted(by: { $0.sortKey < $1.sortKey }) {
             switch key.audience {

@@ -226,7 +226,7 @@ package final class RelayCore {
         case (.greeting, .close(let status)), (.live, .close(let status)): end(status)
         case (.greeting, .goAway(let status, let bounds)), (.live, .goAway(let status, let bounds)):
             disconnect(Disconnection(status.message, within: bounds))
-        case (.greeting, _): broken("its first message isn't welcome")
+        case (.greeting, _): failProtocol("its first message isn't welcome")
         case (.live, _): receivedLive(message, frame)
         }
     }
@@ -235,7 +235,7 @@ package final class RelayCore {
         switch message {
         case .join, .data:
             if case .data = message { connection.taken.add(frame.wireBytes) }
-            tookCutFrame(message, frame)
+            receivedCutFrame(message, frame)
             acknowledge()
         case .stage(let part):
             connection.taken.add(frame.wireBytes)
@@ -243,7 +243,9 @@ package final class RelayCore {
             answered(subscription: variants[part.handle]?.subscription)
             acknowledge()
         case .progress(let change):
-            guard connection.arrivals.incoming == nil else { return broken("progress came in the middle of a cut") }
+            guard connection.arrivals.incoming == nil else {
+                return failProtocol("progress came in the middle of a cut")
+            }
             arrive(change.catalogueEpoch, change.catalogueRevision)
             flush()
             acknowledge(always: true)
@@ -258,10 +260,10 @@ package final class RelayCore {
         case .ping(let nonce): outlet.send(.pong(nonce: nonce))
         case .pong: break
         // A relay never sends a nack: it starts a new connection instead.
-        case .repair: broken("it repairs what wasn't refused")
+        case .repair: failProtocol("it repairs what wasn't refused")
         case .welcome, .close, .goAway, .hello, .ack, .subscribe, .unsubscribe, .nack, .manifest, .request, .cancel,
             .dismiss:
-            broken("it sends what only a client sends, or sends it twice")
+            failProtocol("it sends what only a client sends, or sends it twice")
         }
     }
 
@@ -309,7 +311,7 @@ package final class RelayCore {
     }
 
     /// Ends the connection, because the server upstream broke the protocol.
-    package func broken(_ what: String) {
+    package func failProtocol(_ what: String) {
         outlet.send(
             .close(Status(.failedPrecondition, reason: "PROTOCOL_BROKEN", remedy: .retrySame, message: what)))
         disconnect(Disconnection("it broke the protocol: \(what)"))
@@ -357,7 +359,7 @@ package final class RelayCore {
         guard next < Self.numbersPerConnection else {
             return disconnect(Disconnection("its numbers are used up", within: 0...0))
         }
-        introduceLate()
+        introduceDue()
         askForHealth()
         if let time = connection.renewsAt, now >= time, let token = identity.token() {
             connection.renewsAt = nil

@@ -209,10 +209,10 @@ final class UpstreamHandler: ChannelInboundHandler {
                 core.received(message, frame)
                 if isOverrun { break }
             }
-            if isOverrun { core.broken("it doesn't read what it asks for") }
+            if isOverrun { core.failProtocol("it doesn't read what it asks for") }
             core.received(frames: frameCount, isWithinFrame: frames.pendingBytes > 0)
         } catch {
-            core.broken("\(error)")
+            core.failProtocol("\(error)")
         }
         isReading = false
         if mustFlush { context.flush() }

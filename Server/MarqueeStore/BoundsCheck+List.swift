@@ -14,7 +14,7 @@ extension BoundsCheck {
 
     mutating func list(_ list: RecordList) {
         self.list(list.name)
-        count(list.entries.count, "the list", CatalogueBounds.listPlaces)
+        count(list.entries.count, "the list", CatalogueBounds.listEntries)
         var keys = Set<String>()
         for entry in list.entries {
             self.entry(entry)

@@ -16,14 +16,14 @@ package enum CatalogueBounds {
     package static let declarations = 1 << 20
     package static let descriptors = 1 << 20
     /// The most fields that a merge may clear.
-    package static let listEntries = 256
+    package static let clearedFields = 256
     /// The id of a page; no slash.
     package static let pageID = 80
     /// The id of a page's section.
     package static let sectionID = 110
     package static let pageSections = 64
     /// Entries of a list, or of one of its editions.
-    package static let listPlaces = 10_000
+    package static let listEntries = 10_000
     package static let listEditions = 4_000
     /// The name of an edition.
     package static let edition = 64
@@ -87,7 +87,7 @@ package enum CatalogueBounds {
         case .put(let id, _), .remove(let id): check.record(id)
         case .merge(let id, _, let clear, _):
             check.record(id)
-            check.count(clear.count, "clear", CatalogueBounds.listEntries)
+            check.count(clear.count, "clear", CatalogueBounds.clearedFields)
         case .list(let list): check.list(list)
         case .listItem(let edit): check.edit(edit)
         case .show(let list, let edition): check.list(ListName(list, edition: edition))

@@ -165,9 +165,9 @@ extension CommitPlan {
             return
         }
         if known == entry, try stays(edit, count, lists, stored) { return }
-        if known == nil, count >= CatalogueBounds.listPlaces {
+        if known == nil, count >= CatalogueBounds.listEntries {
             throw Refusal(
-                reason: "a list has at most \(CatalogueBounds.listPlaces) entries, and '\(edit.list)' is full")
+                reason: "a list has at most \(CatalogueBounds.listEntries) entries, and '\(edit.list)' is full")
         }
         plan(edit, replaces: known != nil, of: count)
     }

@@ -68,14 +68,14 @@ public struct CardContent: Hashable, Sendable {
         public var count: UInt64?
 
         /// A rating of `value` points out of `scale`, by `count` people.
-        package init(value: Double, scale: Double = Rating.usualScale, count: UInt64? = nil) {
+        package init(value: Double, scale: Double = Rating.defaultScale, count: UInt64? = nil) {
             self.value = value
             self.scale = scale
             self.count = count
         }
 
         /// The scale of a rating that doesn't give one.
-        package static let usualScale = 10.0
+        package static let defaultScale = 10.0
     }
 
     /// An amount of money.

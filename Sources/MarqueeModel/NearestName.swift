@@ -16,7 +16,7 @@ package enum NearestName {
     /// The candidate that a name is a typo of. A typo has one edit, or two in a name of eight letters or more; an edit
     /// changes, adds or drops a letter, or swaps it with its neighbour. A plural isn't a typo, nor is a name of one or
     /// two letters.
-    package static func slip(for name: String, among candidates: [String]) -> String? {
+    package static func typo(for name: String, among candidates: [String]) -> String? {
         let name = Array(name.lowercased().prefix(limit))
         guard name.count > 2 else { return nil }
         let near = candidates.compactMap { candidate -> (candidate: String, edits: Int)? in

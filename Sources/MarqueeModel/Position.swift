@@ -26,13 +26,13 @@ public struct Cut: Hashable, Sendable {
     }
 
     /// Whether both are positions in the same epochs of the two logs.
-    package func hasEpochs(of other: Cut) -> Bool {
+    package func hasSameEpochs(as other: Cut) -> Bool {
         catalogueEpoch == other.catalogueEpoch && userEpoch == other.userEpoch
     }
 
     /// Whether everything up to `other` is contained: same epochs, and no component behind.
     package func contains(_ other: Cut) -> Bool {
-        hasEpochs(of: other)
+        hasSameEpochs(as: other)
             && catalogueRevision >= other.catalogueRevision && userRevision >= other.userRevision
     }
 }

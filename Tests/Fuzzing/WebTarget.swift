@@ -29,6 +29,9 @@ private enum WebFuzzing {
     private static let between = 16
     /// The longest that anything takes.
     private static let longestMilliseconds: Int32 = 20_000
+    /// After so many inputs, the next of this machine's addresses is connected from.
+    private static let inputsPerAddress = 1_000
+    private static let addresses: UInt32 = 200
     /// The most bytes read of an answer.
     private static let answerBytes = 1 << 20
 
@@ -84,21 +87,28 @@ private enum WebFuzzing {
     private static func exchange(_ pieces: [[UInt8]], patience: Int32 = 4) -> [UInt8] {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
-        let isPresent = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
-        require(isPresent, "the door is open")
+        // An address has 28,000 ports, each of which rests for a minute after its connection.
+        let turn = UInt32(truncatingIfNeeded: inputs.load(ordering: .relaxed) / inputsPerAddress)
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = at(UInt32(INADDR_LOOPBACK) + turn % addresses, port: 0) { bind(descriptor, $0, size) }
+        let isConnected = at(UInt32(INADDR_LOOPBACK), port: port) { connect(descriptor, $0, size) == 0 }
+        require(isConnected, "the door is open")
         for piece in pieces { _ = send(descriptor, piece, piece.count, Int32(MSG_NOSIGNAL)) }
         var answer = read(descriptor, milliseconds: patience)
         shutdown(descriptor, Int32(SHUT_WR))
         answer += read(descriptor, milliseconds: longestMilliseconds)
         return answer
+    }
+
+    /// Calls `body` with an IPv4 address.
+    private static func at<Result>(
+        _ host: UInt32, port: Int, _ body: (UnsafePointer<sockaddr>) -> Result
+    ) -> Result {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(host).bigEndian
+        return withUnsafePointer(to: &address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body) }
     }
 
     /// Reads until the end, or until nothing comes for so long.

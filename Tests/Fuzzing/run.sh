@@ -32,7 +32,8 @@ for module in "$products"/*.build; do
         if [[ $object != *.swift.o ]] || grep -qF "/${object##*/}\"" "$map"; then objects+=("$object"); fi
     done < <(find "$module" -name '*.o')
 done
-swiftc -sanitize=fuzzer,address "${objects[@]}" -o "$build/fuzz"
+# Foundation's ICU has the rules of plurals.
+swiftc -sanitize=fuzzer,address "${objects[@]}" -l_FoundationICU -o "$build/fuzz"
 
 if [ "$1" = --input ]; then
     MARQUEE_FUZZ_TARGET=$3 exec "$build/fuzz" "${limits[@]}" "$2"

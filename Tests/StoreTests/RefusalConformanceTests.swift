@@ -106,7 +106,7 @@ struct BadChange: CustomTestStringConvertible, Sendable {
         BadChange(change: .remove(.episode("")), mention: "the id of a record has"),
         BadChange(
             change: .merge(
-                .episode("1"), .bytes([]), clear: Array(repeating: "title", count: CatalogueBounds.listEntries + 1)),
+                .episode("1"), .bytes([]), clear: Array(repeating: "title", count: CatalogueBounds.clearedFields + 1)),
             mention: "clear has 257 entries"),
         BadChange(change: Sample.types(""), mention: "the declarations of types is empty"),
         BadChange(
@@ -120,7 +120,7 @@ struct BadChange: CustomTestStringConvertible, Sendable {
         BadChange(change: list("top", ["a", "a"]), mention: "the entry 'a' twice"),
         BadChange(change: list("top", [""]), mention: "the key of a list's entry"),
         BadChange(
-            change: list("top", (0...CatalogueBounds.listPlaces).map { "\($0)" }), mention: "10000 are allowed"),
+            change: list("top", (0...CatalogueBounds.listEntries).map { "\($0)" }), mention: "10000 are allowed"),
         BadChange(
             change: .listItem(EntryEdit(ListName("top"), putting: ListEntry(.episode("")))),
             mention: "the id of a record has"),

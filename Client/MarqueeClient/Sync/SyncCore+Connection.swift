@@ -147,6 +147,8 @@ extension SyncCore {
     mutating func acknowledge(always: Bool) -> [Action] {
         let credit = min(limits.creditBytes, link.serverLimits.creditBytes)
         guard link.taken.acknowledge(always: always, credit: credit) else { return [] }
-        return [.send(.ack(bytes: link.taken.count, cut: durable.flatMap { $0.hasEpochs(of: position) ? $0 : nil }))]
+        return [
+            .send(.ack(bytes: link.taken.count, cut: durable.flatMap { $0.hasSameEpochs(as: position) ? $0 : nil }))
+        ]
     }
 }

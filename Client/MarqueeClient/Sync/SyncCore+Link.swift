@@ -14,7 +14,7 @@ extension SyncCore {
         var incoming: IncomingCut?
         var staged = StagedVersions()
         var repairs = Repairs()
-        var taken = TakenBytes()
+        var taken = ReceivedBytes()
         var calls = OpenCalls<Void>()
 
         init(now: UInt64) {

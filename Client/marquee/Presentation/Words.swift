@@ -47,7 +47,7 @@ enum Words {
 
     /// `★ 8.1`, or `★ 4.5/5 (1,234)`: with the scale if it isn't the usual one, and the number of ratings if known.
     static func rating(_ rating: CardContent.Rating) -> String {
-        let isUsual = rating.scale == CardContent.Rating.usualScale
+        let isUsual = rating.scale == CardContent.Rating.defaultScale
         return "★ \(decimal(rating.value))\(isUsual ? "" : "/\(short(rating.scale))")"
             + (rating.count.map { " (\(number($0)))" } ?? "")
     }

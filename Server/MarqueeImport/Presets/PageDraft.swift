@@ -76,8 +76,8 @@ struct PageDraft {
         let section = Page.Section(id: id, type: type, title: title, list: PresetCatalogue.shelf("\(page).\(id)"))
         let alone = Page(id: page, sections: [section])
         if let reason = CatalogueBounds.refusal(of: .page(alone)) { return addBad(reason, at: place) }
-        guard items.count <= CatalogueBounds.listPlaces else {
-            return addBad("the section has more than \(CatalogueBounds.listPlaces) items", at: place)
+        guard items.count <= CatalogueBounds.listEntries else {
+            return addBad("the section has more than \(CatalogueBounds.listEntries) items", at: place)
         }
         sections.append(section)
         shelves.append(Shelf(id: "\(page).\(id)", items: items))

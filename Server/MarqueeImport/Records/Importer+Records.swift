@@ -86,10 +86,10 @@ extension Importer {
                     line: row.line)
             }
             if request.list != nil, earlier == nil {
-                guard entries.count < CatalogueBounds.listPlaces else {
+                guard entries.count < CatalogueBounds.listEntries else {
                     throw ImportError(
                         .refused,
-                        "\(name) has more than the \(CatalogueBounds.listPlaces) rows that a list has room for")
+                        "\(name) has more than the \(CatalogueBounds.listEntries) rows that a list has room for")
                 }
                 entries.append(RecordID(type: type.alias, id: judged.id))
             }

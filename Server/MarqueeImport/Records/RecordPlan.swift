@@ -298,7 +298,7 @@ struct RecordPlan {
         // A column named like a field that another column fills isn't misspelt.
         let named = Set(type.message.fields.map { ColumnName.plain($0.name) })
         for name in unused where !named.contains(ColumnName.plain(name)) {
-            guard let field = NearestName.slip(for: name, among: free) else { continue }
+            guard let field = NearestName.typo(for: name, among: free) else { continue }
             let shown = Field.shown(name)
             throw ImportError(
                 .wrongColumns,

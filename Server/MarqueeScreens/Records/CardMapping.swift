@@ -179,7 +179,7 @@ extension CardMapping.Rating {
     fileprivate func content(of record: inout RecordReader) -> CardContent.Rating? {
         guard let value = value.number(of: &record) else { return nil }
         return CardContent.Rating(
-            value: value, scale: scale?.number(of: &record) ?? CardContent.Rating.usualScale,
+            value: value, scale: scale?.number(of: &record) ?? CardContent.Rating.defaultScale,
             count: count?.count(of: &record))
     }
 }

@@ -116,7 +116,7 @@ package struct CommitCourse: Hashable, Sendable {
     /// The database has answered: the mark was there, or has been claimed.
     /// - Parameter proof: the history of the database that answered, checked in the same transaction.
     package mutating func answered(_ mark: Mark, proof: HistoryProof) -> Step {
-        guard proof.isTaken else { return failed(proof.isFinal ? .unusable : .formerPrimary, now: 0) }
+        guard proof.isAccepted else { return failed(proof.isFinal ? .unusable : .formerPrimary, now: 0) }
         switch mark {
         case .committed: return .end(.done)
         // As if the connection had been lost before the COMMIT.

@@ -149,7 +149,7 @@ package enum HistoryProof: Hashable, Sendable {
     case unproven(revision: UInt64)
 
     /// Whether the database has everything that was seen.
-    package var isTaken: Bool { self == .same || self == .continued }
+    package var isAccepted: Bool { self == .same || self == .continued }
 
     /// Whether this is permanent until the process restarts.
     var isFinal: Bool {

@@ -45,7 +45,7 @@ package final class StoreWitness: Sendable {
         }) {
             return end
         }
-        guard proof.isTaken else { return proof }
+        guard proof.isAccepted else { return proof }
         return state.withLock { current in
             // Another thread may have met the primary of a newer timeline meanwhile.
             if let place = current.place, place.system == found.place.system, place.timeline > found.place.timeline {

@@ -63,7 +63,7 @@ final class PostgresWriter: Sendable {
         if stop.isSet { throw StoreError.closed }
         var trial = Trial<Value>(state.withLock { $0.open })
         let known = trial.open?.connection
-        if let known, known.isLost || !gate.leadsToPresent(known) { trial.open = nil }
+        if let known, known.isLost || !gate.leadsToCurrentPrimary(known) { trial.open = nil }
         var course = CommitCourse(
             hosts: url.hosts.count, isRepeatable: isRepeatable, patience: PostgresPatience.commit)
         var step = course.start(isConnected: trial.open != nil)
@@ -139,7 +139,7 @@ final class PostgresWriter: Sendable {
         let (results, failure) = try connection.attempt(marked + [announcement])
         if let failure, results.count < marked.count { throw failure }
         // The server that answered may be a former primary by now. Then the current one is asked for the mark.
-        guard gate.leadsToPresent(connection) else {
+        guard gate.leadsToCurrentPrimary(connection) else {
             throw PostgresError(state: nil, message: "another server has succeeded it")
         }
         let commits = state.withLock { state in

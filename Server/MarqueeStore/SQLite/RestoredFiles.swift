@@ -2,7 +2,7 @@
 /// mixture.
 ///
 /// The new files are created in a folder inside the data folder. Renaming that folder is the one step that decides.
-/// What remains is done right after it or, if a crash prevents that, by the next owner of the data folder; it may
+/// The rest is done right after it or, if a crash prevents that, by the next owner of the data folder; it may
 /// safely be done twice. All of it needs the data folder's lock.
 struct RestoredFiles {
     /// Under construction, not yet complete.

@@ -212,7 +212,7 @@ extension TypeSetReader {
                 references.own.append(reference)
             }
         }
-        reportTwice(references.own.map(\.path.text) + references.nested.map(\.text), "references", node)
+        reportDuplicates(references.own.map(\.path.text) + references.nested.map(\.text), "references", node)
         return references
     }
 

@@ -5,7 +5,7 @@ extension TypeSetReader {
     mutating func labels(_ node: Node, _ coder: RecordCoder) -> [FieldLabels] {
         guard let entries = yaml.entries(node, "'labels'", atMost: TypeLimits.indexes) else { return [] }
         let labels = entries.compactMap { self.labels(of: $0.key, $0.value, coder) }
-        reportTwice(labels.map(\.path.text), "labels", node)
+        reportDuplicates(labels.map(\.path.text), "labels", node)
         return labels
     }
 

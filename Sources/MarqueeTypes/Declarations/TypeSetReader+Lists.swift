@@ -16,7 +16,7 @@ extension TypeSetReader {
         if let of = fields["of"], let entries = yaml.list(of, "'of'", atMost: TypeLimits.types) {
             if entries.isEmpty { yaml.report(of, "'of' is empty") }
             types = entries.compactMap { knownType($0, aliases) }
-            reportTwice(types, "of", fields)
+            reportDuplicates(types, "of", fields)
         }
         if fields["of"] == nil, fields["place"] == nil {
             yaml.report(

@@ -120,10 +120,10 @@ struct TypeSetReader {
         let facets = list("facets", fields) { reader, node in reader.facet(node, coder) }
         let references = fields["references"].map { self.references($0, coder, aliases) } ?? References()
         let labels = fields["labels"].map { self.labels($0, coder) } ?? []
-        reportTwice(localized.map(\.path.text), "localized", fields)
-        reportTwice(search.map(\.path.text), "search", fields["search"])
-        reportTwice(sorts.map(\.path.text), "sorts", fields)
-        reportTwice(facets.map(\.text), "facets", fields)
+        reportDuplicates(localized.map(\.path.text), "localized", fields)
+        reportDuplicates(search.map(\.path.text), "search", fields["search"])
+        reportDuplicates(sorts.map(\.path.text), "sorts", fields)
+        reportDuplicates(facets.map(\.text), "facets", fields)
         let indexes =
             search.count + (searchRank == nil ? 0 : 1) + sorts.count + facets.count + references.count
         if indexes > TypeLimits.indexes {
@@ -156,11 +156,11 @@ struct TypeSetReader {
         return entries.compactMap { read(&self, $0) }
     }
 
-    mutating func reportTwice(_ names: [String], _ key: String, _ fields: YAMLReader.Fields) {
-        reportTwice(names, key, fields[key])
+    mutating func reportDuplicates(_ names: [String], _ key: String, _ fields: YAMLReader.Fields) {
+        reportDuplicates(names, key, fields[key])
     }
 
-    mutating func reportTwice(_ names: [String], _ key: String, _ node: Node?) {
+    mutating func reportDuplicates(_ names: [String], _ key: String, _ node: Node?) {
         var seen: Set<String> = []
         for name in names where !seen.insert(name).inserted {
             yaml.report(node, "'\(key)' names '\(name)' twice")
@@ -234,7 +234,7 @@ struct TypeSetReader {
             let of = yaml.required("of", in: fields).flatMap { yaml.list($0, "'of'", atMost: TypeLimits.types) } ?? []
             if let node = fields["of"], of.isEmpty, case .sequence = node { yaml.report(node, "'of' is empty") }
             let types = of.compactMap { knownType($0, aliases) }
-            reportTwice(types, "of", fields)
+            reportDuplicates(types, "of", fields)
             var value: CollectionDeclaration.Value?
             if let node = fields["value"] {
                 guard let name, let declared = self.value(node, name, schema) else { return nil }

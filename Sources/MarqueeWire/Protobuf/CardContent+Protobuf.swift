@@ -45,7 +45,7 @@ extension Packer {
         guard let rating else { return nil }
         return message(Proto.CardRating.self) { wire in
             (wire.has_value, wire.value) = real(rating.value)
-            let isUsual = rating.scale == CardContent.Rating.usualScale
+            let isUsual = rating.scale == CardContent.Rating.defaultScale
             (wire.has_scale, wire.scale) = real(isUsual ? nil : rating.scale)
             (wire.has_count, wire.count) = number(rating.count)
         }
@@ -66,7 +66,7 @@ extension Unpacker {
     fileprivate func rating(_ wire: UnsafeMutablePointer<Proto.CardRating>?) -> CardContent.Rating? {
         guard let rating = wire?.pointee, let value = real(rating.has_value, rating.value) else { return nil }
         return CardContent.Rating(
-            value: value, scale: real(rating.has_scale, rating.scale) ?? CardContent.Rating.usualScale,
+            value: value, scale: real(rating.has_scale, rating.scale) ?? CardContent.Rating.defaultScale,
             count: number(rating.has_count, rating.count))
     }
 

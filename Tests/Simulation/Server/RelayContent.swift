@@ -140,7 +140,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
                 }
                 core.received(frames: taken, isWithinFrame: frames.pendingBytes > 0)
             } catch {
-                core.broken("\(error)")
+                core.failProtocol("\(error)")
             }
             if core.staleMilliseconds(now: now) == nil { backoff.reset() }
         }

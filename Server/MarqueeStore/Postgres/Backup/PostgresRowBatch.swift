@@ -51,7 +51,7 @@ extension PostgresTable.Kind {
         case .text: .texts(try values.map { try $0.text })
         case .integer: .integers(try values.map { try $0.integer })
         case .blob: .blobs(try values.map { try $0.blob })
-        case .blobOrNothing: .blobs(try values.map { try $0.blob ?? [] })
+        case .blobOrNull: .blobs(try values.map { try $0.blob ?? [] })
         case .flag:
             .flags(
                 try values.map { value in

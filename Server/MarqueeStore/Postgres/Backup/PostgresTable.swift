@@ -4,7 +4,7 @@ struct PostgresTable {
     enum Kind {
         case text, integer, blob, flag
         /// Bytes that a data folder stores as NULL if they are empty.
-        case blobOrNothing
+        case blobOrNull
     }
 
     struct Column {
@@ -92,7 +92,7 @@ struct PostgresTable {
         .users, StoreTables.member,
         [
             Column("user_name", .text, folderName: "user"), Column("collection", .text), Column("subject", .text),
-            Column("value", .blobOrNothing), Column("revision", .integer),
+            Column("value", .blobOrNull), Column("revision", .integer),
         ])
 
     /// The database has only the first two columns; in a data folder, each row also sums up the user's rows of
@@ -152,7 +152,7 @@ extension PostgresTable.Kind {
         case .integer: try row.optionalInteger(column).map { .integer($0) } ?? .null
         case .blob: .blob(orNull: try row.optionalBlob(column))
         case .flag: .integer(try row.flag(column) ? 1 : 0)
-        case .blobOrNothing:
+        case .blobOrNull:
             try row.optionalBlob(column).map { $0.isEmpty ? ColumnValue.null : .blob($0) } ?? .null
         }
     }

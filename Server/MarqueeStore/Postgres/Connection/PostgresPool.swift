@@ -36,7 +36,7 @@ final class PostgresPool: Sendable {
         try idle.withLock { idle throws in
             guard idle != nil else { throw StoreError.closed }
             // Connections to a server that has been replaced would read stale data.
-            idle?.removeAll { !gate.leadsToPresent($0) }
+            idle?.removeAll { !gate.leadsToCurrentPrimary($0) }
             return idle?.popLast()
         }
     }

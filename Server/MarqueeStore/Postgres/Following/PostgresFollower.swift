@@ -78,7 +78,7 @@ final class PostgresFollower: Sendable {
         while !isClosed {
             do {
                 let open: PostgresConnection
-                if let known = connection, !known.isLost, gate.leadsToPresent(known) {
+                if let known = connection, !known.isLost, gate.leadsToCurrentPrimary(known) {
                     open = known
                     try wait(open)
                 } else {

@@ -87,5 +87,5 @@ final class PostgresGate: Sendable {
     func refusal(_ proof: HistoryProof) -> StoreError? { StoreError(proof, at: "\(url)") }
 
     /// Whether a connection leads to where this process last found its history.
-    func leadsToPresent(_ connection: PostgresConnection) -> Bool { witness.seen.isFound(at: connection.place) }
+    func leadsToCurrentPrimary(_ connection: PostgresConnection) -> Bool { witness.seen.isFound(at: connection.place) }
 }

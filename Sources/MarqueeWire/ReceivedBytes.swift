@@ -1,5 +1,5 @@
 /// The bytes of cuts and staged versions that have arrived on a connection, and those of them that are acknowledged.
-package struct TakenBytes: Sendable {
+package struct ReceivedBytes: Sendable {
     package private(set) var count: UInt64 = 0
     private var acknowledged: UInt64 = 0
 

@@ -91,13 +91,23 @@ private enum WebFuzzing {
         let turn = UInt32(truncatingIfNeeded: inputs.load(ordering: .relaxed) / inputsPerAddress)
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
         _ = at(UInt32(INADDR_LOOPBACK) + turn % addresses, port: 0) { bind(descriptor, $0, size) }
-        let isConnected = at(UInt32(INADDR_LOOPBACK), port: port) { connect(descriptor, $0, size) == 0 }
-        require(isConnected, "the door is open")
+        let isConnected = at(UInt32(INADDR_LOOPBACK), port: port) { address in
+            uninterrupted { connect(descriptor, address, size) } == 0 || errno == EISCONN
+        }
+        require(isConnected, "the door is open: \(errno)")
         for piece in pieces { _ = send(descriptor, piece, piece.count, Int32(MSG_NOSIGNAL)) }
         var answer = read(descriptor, milliseconds: patience)
         shutdown(descriptor, Int32(SHUT_WR))
         answer += read(descriptor, milliseconds: longestMilliseconds)
         return answer
+    }
+
+    /// Repeats a call that a signal interrupts: libFuzzer looks at its clock by one.
+    private static func uninterrupted(_ call: () -> CInt) -> CInt {
+        while true {
+            let result = call()
+            if result != -1 || errno != EINTR { return result }
+        }
     }
 
     /// Calls `body` with an IPv4 address.
@@ -116,7 +126,7 @@ private enum WebFuzzing {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while bytes.count < answerBytes, poll(&waiting, 1, milliseconds) > 0 {
+        while bytes.count < answerBytes, uninterrupted({ poll(&waiting, 1, milliseconds) }) > 0 {
             let count = recv(descriptor, &buffer, buffer.count, 0)
             guard count > 0 else { break }
             bytes += buffer[..<count]

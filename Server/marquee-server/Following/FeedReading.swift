@@ -43,7 +43,8 @@ final class HTTPReading: FeedReading {
     /// Between two looks at whether the work is still wanted.
     private static let pause = DispatchTimeInterval.milliseconds(50)
     private static let accepted =
-        "application/json, application/x-ndjson, text/csv, text/tab-separated-values, */*;q=0.5"
+        "application/json, application/x-ndjson, text/csv, text/tab-separated-values, application/rss+xml, "
+        + "application/atom+xml, */*;q=0.5"
 
     private let feed: HTTPFeed
     private let isWanted: () -> Bool

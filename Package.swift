@@ -460,7 +460,7 @@ let package = Package(
             dependencies: [
                 "PresetSupport", "MarqueePresetRecords", "MarqueeCatalogue", "MarqueePresets", "MarqueeImport",
                 "MarqueeStore", "MarqueeTypes", "MarqueeModel", "MarqueeDiff",
-                "SeededRandom",
+                "SeededRandom", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
         // Reads the presets' records back, for tests.

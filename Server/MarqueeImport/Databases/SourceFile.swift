@@ -41,6 +41,8 @@ package struct SourceFile: Hashable, Sendable {
     /// For a database that is followed: the publication that names its tables, and the slot that keeps its log.
     package var publication = "marquee"
     package var slot = ""
+    /// For an SQLite file that is followed: between two looks at it, in milliseconds.
+    package var interval: UInt64 = 5_000
     package var tables: [Table] = []
 
     /// Reads such a file.
@@ -76,6 +78,7 @@ package struct SourceFile: Hashable, Sendable {
         self.origin = origin
         publication = following.publication ?? publication
         slot = following.slot ?? slot
+        interval = following.interval ?? interval
         guard let tables = reader.required("tables", in: fields),
             let entries = reader.entries(tables, "'tables'", atMost: TypeLimits.types)
         else { return nil }
@@ -87,7 +90,11 @@ package struct SourceFile: Hashable, Sendable {
     private struct Following {
         var publication: String?
         var slot: String?
+        var interval: UInt64?
     }
+
+    /// In milliseconds.
+    private static let intervals: ClosedRange<UInt64> = 100...3_600_000
 
     /// Turns a text into a valid name of a slot.
     private static func slot(named text: String) -> String {
@@ -124,7 +131,15 @@ package struct SourceFile: Hashable, Sendable {
                 return nil
             }
         case "sqlite":
-            return reader.text(node, "'sqlite'", atMost: textBytes)
+            var place = node
+            if node.scalar == nil {
+                guard let fields = reader.fields(node, "'sqlite'", allowed: ["file", "every"]),
+                    let file = reader.required("file", in: fields)
+                else { return nil }
+                following.interval = fields["every"].flatMap { reader.milliseconds($0, "'every'", in: intervals) }
+                place = file
+            }
+            return reader.text(place, "'sqlite'", atMost: textBytes)
                 .map { .database(.sqlite(path($0, from: reader.file))) }
         case "http": return HTTPFeed(yaml: node, &reader).map { .http($0) }
         case "files": return FileFeed(yaml: node, &reader).map { .files($0) }

@@ -96,10 +96,12 @@ final class FeedFollower {
             return HTTPReading(feed, validators: validators, isWanted: { [unowned self] in isStillWanted() })
         case .files(let feed): return FileReading(feed)
         case .file(let file) where file.path != "-": return FileReading(FileFeed(file))
-        case .file, .lines, .database:
+        case .database(.sqlite(let path)): return SQLiteReading(path, every: source.interval)
+        case .file, .lines, .database(.postgres):
             throw CommandFailure(
                 .badData,
-                "\(source.name) can't be followed: its file has none of 'postgres', 'http', 'files' and 'stdin'"
+                "\(source.name) can't be followed: its file has none of 'postgres', 'sqlite', 'http', 'files' and "
+                    + "'stdin'"
             )
         }
     }

@@ -9,6 +9,7 @@ package struct FeedPages {
     private let settings: RecordFile
     private(set) var copies = SpooledInputs()
     private var database: SQLiteSource?
+    private var tables: [String: any RecordRows] = [:]
     /// A sum of the bytes of all pages.
     package private(set) var sum: UInt64 = 0
 
@@ -35,8 +36,15 @@ package struct FeedPages {
         self.database = database
     }
 
-    /// The rows of a table: of all pages, or of the database's table of that name.
+    /// Rows by the names of their tables.
+    init(tables: [String: any RecordRows]) {
+        self.init(files: [])
+        self.tables = tables
+    }
+
+    /// The rows of a table: of all pages, or those of that name.
     fileprivate func rows(of table: SourceFile.Table) -> [any RecordRows] {
+        if let rows = tables[table.name] { return [rows] }
         guard let database else { return files }
         var rows = DatabaseTable(.sqlite(""), table: table.name)
         (rows.condition, rows.omitted) = (table.condition, Set(table.mapping.omitted))

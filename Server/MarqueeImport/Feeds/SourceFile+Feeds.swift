@@ -10,6 +10,7 @@ extension SourceFile {
         let own =
             switch origin {
             case .http(let feed): feed.shape
+            case .tmdb(let feed): feed.shape
             case .files(let feed): feed.shape
             case .lines(let feed): feed.shape
             case .file(let file): FileFeed(file).shape

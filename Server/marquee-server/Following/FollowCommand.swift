@@ -89,6 +89,7 @@ struct FollowCommand: ParsableCommand {
               types: types.yaml
               postgres: {url: postgres://follower@db.example/shop, publication: marquee, slot: marquee_shop}
               # or http: {url: https://api.example/products, every: 5m}
+              # or tmdb: {key-file: tmdb.key, locales: [en-US, ko-KR], every: 1h}
               # or files: {name: incoming, match: "*.csv"}
               # or sqlite: {file: shop.db, every: 5s}
               # or stdin: ndjson
@@ -140,7 +141,7 @@ struct FollowCommand: ParsableCommand {
                     throw CommandFailure(.usage, "--accept-fewer is for addresses and files; lines remove nothing")
                 }
                 try LineFollower(source, feed, types: types, to: try to.target(), isWanted: isWanted).run()
-            case .http, .files, .file, .database(.sqlite):
+            case .http, .tmdb, .files, .file, .database(.sqlite):
                 let options = FeedFollower.Options(isOnce: once, acceptsFewer: acceptsFewer)
                 try FeedFollower(source, types: types, to: try to.target(), options: options, isWanted: isWanted).run()
             }

@@ -460,7 +460,7 @@ let package = Package(
             dependencies: [
                 "PresetSupport", "MarqueePresetRecords", "MarqueeCatalogue", "MarqueePresets", "MarqueeImport",
                 "MarqueeStore", "MarqueeTypes", "MarqueeModel", "MarqueeDiff",
-                "SeededRandom",
+                "SeededRandom", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
         // Reads the presets' records back, for tests.
@@ -603,7 +603,8 @@ let package = Package(
                 "MarqueeServer", "MarqueeAccess", "MarqueeTLS", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
                 "MarqueeAdmin", "MarqueeHTTP",
                 "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeTypes", "MarqueeWire", "MarqueeDiff",
-                "MarqueeModel", "CTerminal", "HubSupport", "PostgresSupport", "ProcessSupport", "SeededRandom",
+                "MarqueeModel", "CTerminal", "HubSupport", "PostgresSupport", "PresetSupport", "ProcessSupport",
+                "SeededRandom",
                 logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

@@ -59,7 +59,7 @@ struct ImportRecordsCommand: ParsableCommand {
             """, valueName: "file"))
     var types: String?
 
-    @Option(help: ArgumentHelp("csv, tsv, ndjson or json. (default: by the file's name, else its beginning)"))
+    @Option(help: ArgumentHelp("csv, tsv, ndjson, json or rss. (default: by the file's name, else its beginning)"))
     var format: RecordFile.Format?
 
     @Option(
@@ -275,7 +275,8 @@ struct ImportRecordsCommand: ParsableCommand {
 
     private func database(_ table: String) throws -> DatabaseTable {
         DatabaseTable(
-            PostgresURL.isPostgresURL(file) ? .postgres(try PostgresURL(argument: file, of: "")) : .sqlite(file), table: table)
+            PostgresURL.isPostgresURL(file) ? .postgres(try PostgresURL(argument: file, of: "")) : .sqlite(file),
+            table: table)
     }
 
     /// The options' mapping, completed by the file's.

@@ -17,7 +17,11 @@ protocol FollowedWorld {
 extension FollowedWorld {
     /// Records of a type as JSON, by their ids, read while the server runs.
     func records(_ type: String = "product") throws -> [String: String] {
-        let coder = try #require(TypeSet(Self.types, file: "types.yaml", descriptors: []).type(type)).coder
+        try records(type, of: TypeSet(Self.types, file: "types.yaml", descriptors: []))
+    }
+
+    func records(_ type: String, of types: TypeSet) throws -> [String: String] {
+        let coder = try #require(types.type(type)).coder
         var records: [String: String] = [:]
         try StoredCatalogue.read(folder.appending(path: "data").path) { change in
             if case .put(let id, .bytes(let bytes)) = change, id.type == type {

@@ -17,12 +17,12 @@ extension FuzzTarget {
 
 private enum ImportFuzzing {
     enum Format: CaseIterable {
-        case csv, tsv, ndjson, json, guessed, changes, courses, plist, chart, movies, credits
+        case csv, tsv, ndjson, json, guessed, changes, courses, plist, chart, movies, credits, rss
 
         /// Whether it is the format of a known source, whose rows become records of the presets' types.
         var isPreset: Bool {
             switch self {
-            case .csv, .tsv, .ndjson, .json, .guessed, .changes: false
+            case .csv, .tsv, .ndjson, .json, .rss, .guessed, .changes: false
             case .courses, .plist, .chart, .movies, .credits: true
             }
         }
@@ -86,6 +86,7 @@ private enum ImportFuzzing {
         case .tsv: return records(.tsv, importer)
         case .ndjson: return records(.ndjson, importer)
         case .json: return records(.json, importer)
+        case .rss: return records(.rss, importer)
         case .guessed: return records(nil, importer)
         case .changes: return try? importer.ndjson(file: file.path)
         case .courses: return try? importer.courses(file: file.path, page: "home")
@@ -100,6 +101,7 @@ private enum ImportFuzzing {
         var file = RecordFile(path: file.path)
         file.format = format
         var request = RecordImport(file: file, type: "episode")
+        if format == .rss { request.mapping.columns = [RecordMapping.Entry("guid=id")].compactMap(\.self) }
         request.declared = PodcastWorld.typeSet
         return try? importer.records(request)
     }
@@ -138,7 +140,16 @@ private enum ImportFuzzing {
         let credits =
             "movie_id,title,cast,crew\n"
             + #"7,A Film,"[{""name"": ""P"", ""character"": ""C"", ""order"": 0, ""id"": 1}]","[]""# + "\n"
+        let news = """
+            <rss version="2.0"><channel><item><guid>a</guid><title>A &amp; B</title><link>https://a.example/</link>
+            <pubDate>Wed, 02 Oct 2002 13:00:00 GMT</pubDate><category>x</category></item></channel></rss>
+            """
+        let entries = """
+            <feed xmlns="http://www.w3.org/2005/Atom"><entry><id>a</id><updated>2026-01-01T00:00:00Z</updated>
+            <author><name>P</name></author><content type="xhtml"><p>Text</p></content></entry></feed>
+            """
         let texts: [(Format, String)] = [
+            (.rss, news), (.rss, entries),
             (.csv, table), (.tsv, table.replacing(",", with: "\t")), (.guessed, table), (.ndjson, "\(rows)\n\(rows)\n"),
             (.json, "[\(rows), \(rows)]"), (.guessed, "{\"rows\": [\(rows)]}"), (.chart, chart), (.chart, weekly),
             (.movies, movie), (.credits, credits),

@@ -45,6 +45,12 @@ package struct DatabaseTable: Hashable, Sendable, RecordRows {
     func read(
         _ importer: Importer, columns: ([String]) throws(ImportError) -> Void,
         row: (RecordRow) throws(ImportError) -> Void
+    ) throws(ImportError) -> String? { try read(importer, from: nil, columns: columns, row: row) }
+
+    /// - Parameter held: the SQLite file, if it is open.
+    func read(
+        _ importer: Importer, from held: SQLiteSource?, columns: ([String]) throws(ImportError) -> Void,
+        row: (RecordRow) throws(ImportError) -> Void
     ) throws(ImportError) -> String? {
         var counter = ProgressCounter(name: table, importer)
         var count = 0
@@ -75,7 +81,7 @@ package struct DatabaseTable: Hashable, Sendable, RecordRows {
                     })
             }
         case .sqlite(let path):
-            let source = try SQLiteSource(path)
+            let source = if let held { held } else { try SQLiteSource(path) }
             let all = try source.columns(of: table)
             try columns(all.map(\.name))
             let wanted = all.map(\.name).filter { !omitted.contains($0) }

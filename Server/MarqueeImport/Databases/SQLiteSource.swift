@@ -30,15 +30,32 @@ final class SQLiteSource {
         return (try? file.read(upToCount: magic.count)).map { $0.map(Array.init) == magic } ?? false
     }
 
+    /// - Parameter patience: seconds to wait for a writer.
     /// - Throws: `noInput` for a file that can't be opened.
-    init(_ path: String) throws(ImportError) {
+    init(_ path: String, patience: TimeInterval = 0) throws(ImportError) {
         self.path = path
         var configuration = Configuration()
         configuration.readonly = true
+        if patience > 0 { configuration.busyMode = .timeout(patience) }
         do {
             queue = try DatabaseQueue(path: path, configuration: configuration)
         } catch {
             throw Self.failure(path, error)
+        }
+    }
+
+    /// A copy of one.
+    private init(_ copy: DatabaseQueue, of path: String) { (queue, self.path) = (copy, path) }
+
+    /// Copies the whole file into one without a name, which vanishes with the copy.
+    /// - Parameter known: the version by `PRAGMA data_version`, on this connection, of which no copy is needed.
+    func copy(unlessVersion known: Int?) throws(ImportError) -> (version: Int, copy: SQLiteSource)? {
+        try reading { db in
+            let version = try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0
+            if version == known { return nil }
+            let copy = try DatabaseQueue(path: "")
+            try copy.writeWithoutTransaction { try db.backup(to: $0) }
+            return (version, SQLiteSource(copy, of: path))
         }
     }
 

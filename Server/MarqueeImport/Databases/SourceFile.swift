@@ -10,6 +10,7 @@ package struct SourceFile: Hashable, Sendable {
         case file(RecordFile)
         case database(DatabaseTable.Database)
         case http(HTTPFeed)
+        case tmdb(TMDBFeed)
         case files(FileFeed)
         case lines(LineFeed)
     }
@@ -30,7 +31,7 @@ package struct SourceFile: Hashable, Sendable {
     private static let textBytes = 4_096
     /// Bytes of a source's name.
     static let nameBytes = 64
-    private static let origins = ["file", "sqlite", "postgres", "http", "files", "stdin"]
+    private static let origins = ["file", "sqlite", "postgres", "http", "tmdb", "files", "stdin"]
     private static let keys = ["source", "types"] + origins + ["tables"]
 
     /// The source's name.
@@ -41,6 +42,8 @@ package struct SourceFile: Hashable, Sendable {
     /// For a database that is followed: the publication that names its tables, and the slot that keeps its log.
     package var publication = "marquee"
     package var slot = ""
+    /// For an SQLite file that is followed: between two looks at it, in milliseconds.
+    package var interval: UInt64 = 5_000
     package var tables: [Table] = []
 
     /// Reads such a file.
@@ -67,7 +70,7 @@ package struct SourceFile: Hashable, Sendable {
             reader.report(
                 fields.node,
                 "a source is one of: file: rows.csv, sqlite: shop.db, postgres: {url: postgres://…}, "
-                    + "http: https://…, files: folder, stdin: ndjson")
+                    + "http: https://…, tmdb: {key-file: tmdb.key}, files: folder, stdin: ndjson")
             return nil
         }
         slot = Self.slot(named: "marquee_" + name.lowercased())
@@ -76,6 +79,11 @@ package struct SourceFile: Hashable, Sendable {
         self.origin = origin
         publication = following.publication ?? publication
         slot = following.slot ?? slot
+        interval = following.interval ?? interval
+        if case .tmdb = origin, fields["tables"] == nil {
+            self.tables = TMDBFeed.Table.allCases.map { Table(name: $0.rawValue, type: $0.rawValue) }
+            return
+        }
         guard let tables = reader.required("tables", in: fields),
             let entries = reader.entries(tables, "'tables'", atMost: TypeLimits.types)
         else { return nil }
@@ -87,7 +95,11 @@ package struct SourceFile: Hashable, Sendable {
     private struct Following {
         var publication: String?
         var slot: String?
+        var interval: UInt64?
     }
+
+    /// In milliseconds.
+    private static let intervals: ClosedRange<UInt64> = 100...3_600_000
 
     /// Turns a text into a valid name of a slot.
     private static func slot(named text: String) -> String {
@@ -124,9 +136,18 @@ package struct SourceFile: Hashable, Sendable {
                 return nil
             }
         case "sqlite":
-            return reader.text(node, "'sqlite'", atMost: textBytes)
+            var place = node
+            if node.scalar == nil {
+                guard let fields = reader.fields(node, "'sqlite'", allowed: ["file", "every"]),
+                    let file = reader.required("file", in: fields)
+                else { return nil }
+                following.interval = fields["every"].flatMap { reader.milliseconds($0, "'every'", in: intervals) }
+                place = file
+            }
+            return reader.text(place, "'sqlite'", atMost: textBytes)
                 .map { .database(.sqlite(path($0, from: reader.file))) }
         case "http": return HTTPFeed(yaml: node, &reader).map { .http($0) }
+        case "tmdb": return TMDBFeed(yaml: node, &reader).map { .tmdb($0) }
         case "files": return FileFeed(yaml: node, &reader).map { .files($0) }
         case "stdin": return LineFeed(yaml: node, &reader).map { .lines($0) }
         default: return RecordFile(yaml: node, &reader).map { .file($0) }
@@ -140,12 +161,15 @@ package struct SourceFile: Hashable, Sendable {
             let fields = reader.fields(node, "a table", allowed: ["type", "where"] + RecordMapping.keys),
             let type = reader.required("type", in: fields).flatMap({ reader.text($0, "'type'", atMost: textBytes) })
         else { return nil }
+        if case .tmdb = origin, TMDBFeed.Table(rawValue: name) == nil {
+            reader.reportUnknown(key, "table", of: "'tmdb'", TMDBFeed.Table.allCases.map(\.rawValue))
+        }
         var table = Table(name: name, type: type)
         table.mapping = RecordMapping(fields, &reader)
         if let condition = fields["where"] {
             switch origin {
             case .database: break
-            case .file, .http, .files, .lines: reader.report(condition, "'where' is for tables of a database")
+            case .file, .http, .tmdb, .files, .lines: reader.report(condition, "'where' is for tables of a database")
             }
             table.condition = reader.text(condition, "'where'", atMost: textBytes)
         }
@@ -168,7 +192,7 @@ package struct SourceFile: Hashable, Sendable {
     package var isImported: Bool {
         switch origin {
         case .file, .database: true
-        case .http, .files, .lines: false
+        case .http, .tmdb, .files, .lines: false
         }
     }
 
@@ -178,6 +202,8 @@ package struct SourceFile: Hashable, Sendable {
         switch origin {
         case .file(let file): request = RecordImport(file: file, type: table.type)
         case .http(let feed): request = RecordImport(file: feed.file, type: table.type)
+        case .tmdb(let feed):
+            request = RecordImport(file: RecordFile(path: feed.address.description), type: table.type)
         case .files(let feed): request = RecordImport(file: feed.file, type: table.type)
         case .lines: request = RecordImport(file: RecordFile(path: ImportSource.standardInput), type: table.type)
         case .database(let database):

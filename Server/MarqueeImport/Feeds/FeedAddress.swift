@@ -52,7 +52,7 @@ package struct FeedAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The same address with another value of a parameter.
-    func with(_ parameter: String, _ value: String) throws(Mistake) -> FeedAddress {
+    package func with(_ parameter: String, _ value: String) throws(Mistake) -> FeedAddress {
         func escaped(_ text: String) -> String {
             text.addingPercentEncoding(withAllowedCharacters: Self.plain) ?? text
         }

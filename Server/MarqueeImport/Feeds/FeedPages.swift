@@ -2,12 +2,14 @@ import MarqueeDiff
 import MarqueeModel
 package import MarqueeTypes
 
-/// The pages, or files, of one reading of a source, in their order.
+/// The pages, or files, of one reading of a source, in their order; or a copy of a database.
 package struct FeedPages {
     package private(set) var files: [RecordFile]
     /// How those that aren't there yet are read.
     private let settings: RecordFile
     private(set) var copies = SpooledInputs()
+    private var database: SQLiteSource?
+    private var tables: [String: any RecordRows] = [:]
     /// A sum of the bytes of all pages.
     package private(set) var sum: UInt64 = 0
 
@@ -26,6 +28,27 @@ package struct FeedPages {
     package init(files: [RecordFile]) {
         self.files = files
         settings = RecordFile(path: "")
+    }
+
+    /// The tables of an SQLite file.
+    init(database: SQLiteSource) {
+        self.init(files: [])
+        self.database = database
+    }
+
+    /// Rows by the names of their tables.
+    init(tables: [String: any RecordRows]) {
+        self.init(files: [])
+        self.tables = tables
+    }
+
+    /// The rows of a table: of all pages, or those of that name.
+    fileprivate func rows(of table: SourceFile.Table) -> [any RecordRows] {
+        if let rows = tables[table.name] { return [rows] }
+        guard let database else { return files }
+        var rows = DatabaseTable(.sqlite(""), table: table.name)
+        (rows.condition, rows.omitted) = (table.condition, Set(table.mapping.omitted))
+        return [HeldTable(database: database, table: rows)]
     }
 
     package mutating func append(_ bytes: [UInt8]) throws(ImportError) {
@@ -67,22 +90,23 @@ package struct FeedPages {
 
 /// Makes records of a type of the rows of pages, by the rules of an import.
 package struct FeedTable {
-    package let name: String
-    /// The type's alias.
-    package let type: String
+    private let table: SourceFile.Table
     private let declaration: TypeDeclaration
     private let schema: DescriptorSet
-    private let mapping: RecordMapping
 
     /// - Throws: when the type isn't declared, or the mapping doesn't fit it.
     package init(_ table: SourceFile.Table, _ types: TypeSet) throws(ImportError) {
-        (name, type, mapping) = (table.name, table.type, table.mapping)
+        self.table = table
         (declaration, schema) = (try types.declared(table.type), types.schema)
         _ = try plan(isKeyed: false)
     }
 
+    package var name: String { table.name }
+    /// The type's alias.
+    package var type: String { table.type }
+
     private func plan(isKeyed: Bool) throws(ImportError) -> RecordPlan {
-        try RecordPlan(type: declaration, schema: schema, mapping: mapping, isKeyed: isKeyed)
+        try RecordPlan(type: declaration, schema: schema, mapping: table.mapping, isKeyed: isKeyed)
     }
 
     /// Hands out all rows.
@@ -97,7 +121,8 @@ package struct FeedTable {
         var notes: [String] = []
         // The columns of a document are known once all have been read.
         var documents: RecordPlan?
-        for file in pages.files {
+        let files = pages.rows(of: table)
+        for file in files {
             var plan = if let documents { documents } else { try self.plan(isKeyed: file.isKeyed) }
             var isTable = false
             let note = try file.read(importer) { (columns) throws(ImportError) in
@@ -115,8 +140,8 @@ package struct FeedTable {
             if let note { notes.append(note) }
         }
         if let documents, !documents.columns.isEmpty {
-            try documents.checkColumns(of: pages.files.first?.name ?? name, needsID: false)
-            try documents.checkSpelling(in: pages.files.first?.name ?? name)
+            try documents.checkColumns(of: files.first?.name ?? name, needsID: false)
+            try documents.checkSpelling(in: files.first?.name ?? name)
             notes += [documents.unused].compactMap { $0 }
         }
         var seen: Set<String> = []

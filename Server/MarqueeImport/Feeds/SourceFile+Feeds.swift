@@ -2,19 +2,22 @@ import MarqueeStore
 package import MarqueeTypes
 
 extension SourceFile {
-    package var isDatabase: Bool { if case .database = origin { true } else { false } }
+    /// Whether changes are read from a database's log, rather than found by comparing all rows again and again.
+    package var hasLog: Bool { if case .database(.postgres) = origin { true } else { false } }
 
     /// Stands for everything on which records of a feed depend, besides its rows.
     package func feedShape(_ types: TypeSet) -> String {
         let own =
             switch origin {
             case .http(let feed): feed.shape
+            case .tmdb(let feed): feed.shape
             case .files(let feed): feed.shape
             case .lines(let feed): feed.shape
             case .file(let file): FileFeed(file).shape
-            case .database: [String]()
+            case .database(.sqlite(let path)): ["sqlite", path]
+            case .database(.postgres): [String]()
             }
-        let mapped = tables.flatMap { [$0.name, $0.type, "\($0.mapping)"] }
+        let mapped = tables.flatMap { [$0.name, $0.type, "\($0.mapping)"] + [$0.condition].compactMap(\.self) }
         let texts = own + mapped + [types.document.declarations, "\(types.document.descriptors)"]
         return String(Fingerprint.of(texts: texts), radix: 16)
     }

@@ -57,7 +57,7 @@ enum PropertyList: Hashable {
                 "\(source.name):\(line): the file is not UTF-8 text, and does not say that it is anything else; name "
                     + "its encoding, such as --encoding euc-kr")
         }
-        let document = Data(source.encoding == nil ? bytes : withoutDeclaration(bytes))
+        let document = Data(source.encoding == nil ? bytes : XMLDeclaration.removed(from: bytes))
         do {
             return PropertyList(try PropertyListSerialization.propertyList(from: document, options: [], format: nil))
         } catch {
@@ -85,27 +85,12 @@ enum PropertyList: Hashable {
             return nil
         }
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        if let first = lines.first, declaredEncoding(String(decoding: first.prefix(256), as: UTF8.self)) != nil {
+        if let first = lines.first,
+            XMLDeclaration.encoding(in: String(decoding: first.prefix(256), as: UTF8.self)) != nil
+        {
             return nil
         }
         return lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }.map { $0 + 1 } ?? 1
-    }
-
-    /// An encoding other than UTF-8 in the XML declaration.
-    private static func declaredEncoding(_ line: String) -> String? {
-        guard let declaration = line.prefixMatch(of: /<\?xml[^>]*encoding=["']([^"']+)["']/) else { return nil }
-        let name = declaration.1.lowercased()
-        return name == "utf-8" || name == "utf8" ? nil : name
-    }
-
-    /// Text that was converted to UTF-8, without the declaration that says something else.
-    private static func withoutDeclaration(_ bytes: [UInt8]) -> [UInt8] {
-        let text = bytes.drop { $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }
-        guard text.starts(with: Array("<?xml".utf8)), let end = text.firstIndex(of: UInt8(ascii: ">")) else {
-            return Array(text)
-        }
-        // Its line ends stay, so that lines are counted right.
-        return text[...end].filter { $0 == UInt8(ascii: "\n") } + text[(end + 1)...]
     }
 
     /// Foundation's reason as the end of a sentence.

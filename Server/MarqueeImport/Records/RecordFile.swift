@@ -11,6 +11,8 @@ package struct RecordFile: Hashable, Sendable, RecordRows {
         case ndjson
         /// A list of objects, or one object whose members are the rows.
         case json
+        /// The items of an RSS document or an Atom feed.
+        case rss
     }
 
     /// The most bytes of a JSON document, which is held in memory whole.
@@ -67,17 +69,22 @@ package struct RecordFile: Hashable, Sendable, RecordRows {
         var note: String?
         switch format {
         case .csv, .tsv: note = try readTable(source, format, &counter, columns, row)
-        case .ndjson, .json:
+        case .ndjson, .json, .rss:
             guard separator == nil, quote == nil, !hasEscapes, skippedLines == 0, self.columns.isEmpty else {
                 throw ImportError(
                     .malformed,
                     "\(source.name) is read as \(format.rawValue), but --separator, --quote, --escapes, --skip and "
                         + "--columns are for tables; if it is one, add --format csv or tsv")
             }
-            if format == .json {
-                try readDocument(source, &counter, row)
-            } else {
-                try readLines(source, &counter, row)
+            switch format {
+            case .json: try readDocument(source, &counter, row)
+            case .rss:
+                try columns(RSSDocument.columns)
+                for item in try RSSDocument.rows(of: source) {
+                    try counter.row()
+                    try row(item)
+                }
+            default: try readLines(source, &counter, row)
             }
         }
         counter.finish()
@@ -92,6 +99,7 @@ package struct RecordFile: Hashable, Sendable, RecordRows {
         let first = skippedLines == 0 ? start : source.firstLine(skipping: skippedLines)
         let line = first.drop(while: \.isWhitespace)
         if line.first == "[" { return .json }
+        if line.first == "<" { return .rss }
         guard line.first == "{" else { return line.contains("\t") && !line.contains(",") ? .tsv : .csv }
         // A whole object in the first line, or one that goes on.
         return (try? JSONValue(parsing: Array(line.utf8))) == nil ? .json : .ndjson

@@ -94,12 +94,15 @@ final class FeedFollower {
         switch source.origin {
         case .http(let feed):
             return HTTPReading(feed, validators: validators, isWanted: { [unowned self] in isStillWanted() })
+        case .tmdb(let feed): return TMDBReading(feed, isWanted: { [unowned self] in isStillWanted() })
         case .files(let feed): return FileReading(feed)
         case .file(let file) where file.path != "-": return FileReading(FileFeed(file))
-        case .file, .lines, .database:
+        case .database(.sqlite(let path)): return SQLiteReading(path, every: source.interval)
+        case .file, .lines, .database(.postgres):
             throw CommandFailure(
                 .badData,
-                "\(source.name) can't be followed: its file has none of 'postgres', 'http', 'files' and 'stdin'"
+                "\(source.name) can't be followed: its file has none of 'postgres', 'sqlite', 'http', 'tmdb', 'files' and "
+                    + "'stdin'"
             )
         }
     }

@@ -36,6 +36,11 @@ protocol FeedReading: AnyObject {
 
 // MARK: - Addresses
 
+/// There was no whole answer.
+struct FeedMiss: Error {
+    var reason: String
+}
+
 /// Reads an address, by the steps of a `FeedCourse`.
 final class HTTPReading: FeedReading {
     /// Of a head and its framing, besides the body.
@@ -43,7 +48,8 @@ final class HTTPReading: FeedReading {
     /// Between two looks at whether the work is still wanted.
     private static let pause = DispatchTimeInterval.milliseconds(50)
     private static let accepted =
-        "application/json, application/x-ndjson, text/csv, text/tab-separated-values, */*;q=0.5"
+        "application/json, application/x-ndjson, text/csv, text/tab-separated-values, application/rss+xml, "
+        + "application/atom+xml, */*;q=0.5"
 
     private let feed: HTTPFeed
     private let isWanted: () -> Bool
@@ -76,8 +82,8 @@ final class HTTPReading: FeedReading {
                 let outcome = course.take(Self.head(of: answer), now: Follower.now, fraction: fraction)
                 guard case .page = outcome else { return event(outcome) }
                 return try keep(answer)
-            } catch let error as HTTPProblem {
-                return event(course.miss(error.description, now: Follower.now, fraction: fraction))
+            } catch let error as FeedMiss {
+                return event(course.miss(error.reason, now: Follower.now, fraction: fraction))
             } catch let failure as FeedFailure {
                 return fail(failure.kind, failure.reason)
             } catch let error as SecretFileProblem {
@@ -135,8 +141,7 @@ final class HTTPReading: FeedReading {
         let client = HTTPClient(
             maximumBytes: feed.bytes + Self.frameBytes,
             patience: .milliseconds(Int64(clamping: feed.timeout)))
-        let address = try HTTPAddress(request.address.text)
-        return try Self.answer(of: client, address, try headers(of: request), isWanted)
+        return try Self.answer(of: client, request.address, try headers(of: request), isWanted)
     }
 
     private final class Box: Sendable {
@@ -144,8 +149,19 @@ final class HTTPReading: FeedReading {
     }
 
     /// Waits for an answer on this thread.
-    private static func answer(
-        of client: HTTPClient, _ address: HTTPAddress, _ headers: HTTPHeaders, _ isWanted: () -> Bool
+    /// - Throws: `FeedMiss` without the address's query, in which there may be a key.
+    static func answer(
+        of client: HTTPClient, _ place: FeedAddress, _ headers: HTTPHeaders, _ isWanted: () -> Bool
+    ) throws -> HTTPClient.Answer {
+        do {
+            return try exchange(client, try HTTPAddress(place.text), headers, isWanted)
+        } catch let error as HTTPProblem {
+            throw FeedMiss(reason: error.description.replacing(place.text, with: place.description))
+        }
+    }
+
+    private static func exchange(
+        _ client: HTTPClient, _ address: HTTPAddress, _ headers: HTTPHeaders, _ isWanted: () -> Bool
     ) throws -> HTTPClient.Answer {
         let box = Box()
         let isDone = DispatchSemaphore(value: 0)
@@ -167,10 +183,7 @@ final class HTTPReading: FeedReading {
     }
 
     private func headers(of request: FeedCourse.Request) throws -> HTTPHeaders {
-        var headers: HTTPHeaders = [
-            "Accept": Self.accepted, "Accept-Encoding": "gzip",
-            "User-Agent": "\(MarqueeServerCommand.name)/\(MarqueeServer.version)",
-        ]
+        var headers = Self.plainHeaders(of: request)
         for header in feed.headers {
             switch header.value {
             case .text(let text): headers.replaceOrAdd(name: header.name, value: text)
@@ -185,12 +198,21 @@ final class HTTPReading: FeedReading {
                 headers.replaceOrAdd(name: header.name, value: text)
             }
         }
+        return headers
+    }
+
+    /// Those that follow from the request itself.
+    static func plainHeaders(of request: FeedCourse.Request) -> HTTPHeaders {
+        var headers: HTTPHeaders = [
+            "Accept": accepted, "Accept-Encoding": "gzip",
+            "User-Agent": "\(MarqueeServerCommand.name)/\(MarqueeServer.version)",
+        ]
         if let etag = request.validators.etag { headers.replaceOrAdd(name: "If-None-Match", value: etag) }
         if let time = request.validators.modified { headers.replaceOrAdd(name: "If-Modified-Since", value: time) }
         return headers
     }
 
-    private static func head(of answer: HTTPClient.Answer) -> FeedCourse.Answer {
+    static func head(of answer: HTTPClient.Answer) -> FeedCourse.Answer {
         var head = FeedCourse.Answer(status: Int(answer.status.code))
         let now = Date().timeIntervalSince1970
         let modified = answer.headers.first(name: "Last-Modified").flatMap {

@@ -82,13 +82,16 @@ struct FollowCommand: ParsableCommand {
         discussion: """
             The source file says where the rows are, and which become records of which types, as for 'import source'. All \
             rows are compared with what the server has, and differences published. Then each transaction of a PostgreSQL \
-            database is a publication, moments after its commit; an address is asked, and files are read, again and again.
+            database is a publication, moments after its commit; an address is asked, and files and SQLite are \
+            looked at, again and again.
 
               source: shop
               types: types.yaml
               postgres: {url: postgres://follower@db.example/shop, publication: marquee, slot: marquee_shop}
               # or http: {url: https://api.example/products, every: 5m}
+              # or tmdb: {key-file: tmdb.key, locales: [en-US, ko-KR], every: 1h}
               # or files: {name: incoming, match: "*.csv"}
+              # or sqlite: {file: shop.db, every: 5s}
               # or stdin: ndjson
               tables:
                 public.product: {type: product, map: {title: name}}
@@ -125,11 +128,12 @@ struct FollowCommand: ParsableCommand {
         let isWanted = { interruption.isAbsent }
         do {
             switch source.origin {
-            case .database:
+            case .database(.postgres):
                 if once || acceptsFewer {
                     throw CommandFailure(
                         .usage,
-                        "--once and --accept-fewer are for addresses and files; 'import source' reads a database once")
+                        "--once and --accept-fewer are for addresses, files and SQLite; 'import source' reads a database once"
+                    )
                 }
                 try Follower(source, types: types, to: try to.target(), isWanted: isWanted).run()
             case .lines(let feed):
@@ -137,7 +141,7 @@ struct FollowCommand: ParsableCommand {
                     throw CommandFailure(.usage, "--accept-fewer is for addresses and files; lines remove nothing")
                 }
                 try LineFollower(source, feed, types: types, to: try to.target(), isWanted: isWanted).run()
-            case .http, .files, .file:
+            case .http, .tmdb, .files, .file, .database(.sqlite):
                 let options = FeedFollower.Options(isOnce: once, acceptsFewer: acceptsFewer)
                 try FeedFollower(source, types: types, to: try to.target(), options: options, isWanted: isWanted).run()
             }

@@ -38,7 +38,7 @@ struct SourceSQLCommand: ParsableCommand {
     func run() throws {
         let source = try SourceFileOptions.source(file)
         guard let statements = source.statements else {
-            throw CommandFailure(.badData, "\(file) names no PostgreSQL database, and only one can be followed")
+            throw CommandFailure(.badData, "\(file) names no PostgreSQL database; nothing else has to be allowed")
         }
         for line in statements { Console.say(line) }
     }
@@ -50,7 +50,7 @@ struct SourceCheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Say what a database needs before it can be followed, as SQL for its administrator.",
         discussion: """
-            An address or files are read once, and rows that can't be used are counted. Nothing is changed. Ends with \(CommandFailure.Code.noPermission.rawValue) if something is missing.
+            An address, files or SQLite are read once, and rows that can't be used are counted. Nothing is changed. Ends with \(CommandFailure.Code.noPermission.rawValue) if something is missing.
 
               marquee-server source check shop/source.yaml > for-the-administrator.sql
             """)
@@ -60,7 +60,7 @@ struct SourceCheckCommand: ParsableCommand {
     func run() throws {
         let source = try file.source()
         let types = try file.declared(source)
-        if !source.isDatabase {
+        if !source.hasLog {
             do { try FeedFollower.looking(source, types).check() } catch { throw try CommandFailure(looking: error) }
             return
         }
@@ -150,7 +150,7 @@ struct SourceVerifyCommand: ParsableCommand {
         }
         let unusable: Int
         do {
-            if source.isDatabase {
+            if source.hasLog {
                 unusable = try verify(source, types) { differs($0, $1) }
             } else {
                 unusable = 0
@@ -165,7 +165,7 @@ struct SourceVerifyCommand: ParsableCommand {
         guard differences == 0 else {
             throw CommandFailure(
                 .badData,
-                "\(counted(differences, "record")) differ from the \(source.isDatabase ? "database" : "source")")
+                "\(counted(differences, "record")) differ from the \(source.hasLog ? "database" : "source")")
         }
     }
 

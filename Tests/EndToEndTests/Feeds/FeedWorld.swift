@@ -1,4 +1,5 @@
 import Foundation
+import MarqueePresetRecords
 import PostgresSupport
 import ProcessSupport
 
@@ -16,16 +17,34 @@ final class FeedWorld: FollowedWorld {
     /// - Parameters:
     ///   - origin: the lines of the source file that say where the rows are.
     ///   - table: the settings of the table besides its type.
-    init(_ origin: String, table: String = "") async throws {
+    convenience init(_ origin: String, table: String = "") async throws {
+        try await self.init(
+            files: [
+                "types.yaml": Self.types,
+                "source.yaml": "source: feed\ntypes: types.yaml\n\(origin)\ntables: {rows: {type: product\(table)}}\n",
+            ])
+    }
+
+    /// One with the preset types, and all tables of a source that has them.
+    convenience init(presets origin: String) async throws {
+        try await self.init(
+            files: [
+                "types.yaml": PresetCatalogue.types.declarations,
+                "source.yaml": "source: feed\ntypes: types.yaml\n\(origin)\n",
+            ], descriptors: PresetCatalogue.types.descriptors)
+    }
+
+    private init(files: [String: String], descriptors: [UInt8] = []) async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for (name, text) in files {
+            try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+        }
+        if !descriptors.isEmpty { try Data(descriptors).write(to: folder.appending(path: "movies.desc")) }
         let port = Int(try PostgresServer.freePort())
         address = "127.0.0.1:\(port)"
         server = try RunningProcess(
             "marquee-server", ["serve", "--data", "data", "--types", "types.yaml", "--open", "--listen", address],
             in: folder)
-        try write("types.yaml", Self.types)
-        try write(
-            "source.yaml", "source: feed\ntypes: types.yaml\n\(origin)\ntables: {rows: {type: product\(table)}}\n")
         _ = try await server.line(with: " ready on ")
     }
 

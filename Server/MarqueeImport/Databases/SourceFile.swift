@@ -12,6 +12,7 @@ package struct SourceFile: Hashable, Sendable {
         case http(HTTPFeed)
         case files(FileFeed)
         case lines(LineFeed)
+        case outbox(OutboxFeed)
     }
 
     /// Rows that become records of a type.
@@ -76,6 +77,12 @@ package struct SourceFile: Hashable, Sendable {
         self.origin = origin
         publication = following.publication ?? publication
         slot = following.slot ?? slot
+        if case .outbox = origin {
+            if let node = fields["tables"] {
+                reader.report(node, "an outbox has changes, not rows: leave 'tables' out")
+            }
+            return
+        }
         guard let tables = reader.required("tables", in: fields),
             let entries = reader.entries(tables, "'tables'", atMost: TypeLimits.types)
         else { return nil }
@@ -103,7 +110,7 @@ package struct SourceFile: Hashable, Sendable {
     ) -> Origin? {
         switch key {
         case "postgres":
-            guard let fields = reader.fields(node, "'postgres'", allowed: ["url", "publication", "slot"]),
+            guard let fields = reader.fields(node, "'postgres'", allowed: ["url", "publication", "slot", "outbox"]),
                 let url = reader.required("url", in: fields),
                 let text = reader.text(url, "'url'", atMost: textBytes)
             else { return nil }
@@ -118,7 +125,12 @@ package struct SourceFile: Hashable, Sendable {
                 }
             }
             do throws(StoreError) {
-                return .database(.postgres(try PostgresURL(text)))
+                let url = try PostgresURL(text)
+                guard let node = fields["outbox"] else { return .database(.postgres(url)) }
+                for key in ["publication", "slot"] {
+                    if let node = fields[key] { reader.report(node, "an outbox has no '\(key)'") }
+                }
+                return OutboxFeed(url, yaml: node, &reader).map { .outbox($0) }
             } catch {
                 reader.report(url, error.message)
                 return nil
@@ -145,7 +157,8 @@ package struct SourceFile: Hashable, Sendable {
         if let condition = fields["where"] {
             switch origin {
             case .database: break
-            case .file, .http, .files, .lines: reader.report(condition, "'where' is for tables of a database")
+            case .file, .http, .files, .lines, .outbox:
+                reader.report(condition, "'where' is for tables of a database")
             }
             table.condition = reader.text(condition, "'where'", atMost: textBytes)
         }
@@ -168,7 +181,7 @@ package struct SourceFile: Hashable, Sendable {
     package var isImported: Bool {
         switch origin {
         case .file, .database: true
-        case .http, .files, .lines: false
+        case .http, .files, .lines, .outbox: false
         }
     }
 
@@ -179,7 +192,8 @@ package struct SourceFile: Hashable, Sendable {
         case .file(let file): request = RecordImport(file: file, type: table.type)
         case .http(let feed): request = RecordImport(file: feed.file, type: table.type)
         case .files(let feed): request = RecordImport(file: feed.file, type: table.type)
-        case .lines: request = RecordImport(file: RecordFile(path: ImportSource.standardInput), type: table.type)
+        case .lines, .outbox:
+            request = RecordImport(file: RecordFile(path: ImportSource.standardInput), type: table.type)
         case .database(let database):
             var rows = DatabaseTable(database, table: table.name)
             rows.condition = table.condition

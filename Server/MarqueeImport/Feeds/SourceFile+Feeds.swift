@@ -12,7 +12,7 @@ extension SourceFile {
             case .files(let feed): feed.shape
             case .lines(let feed): feed.shape
             case .file(let file): FileFeed(file).shape
-            case .database: [String]()
+            case .database, .outbox: [String]()
             }
         let mapped = tables.flatMap { [$0.name, $0.type, "\($0.mapping)"] }
         let texts = own + mapped + [types.document.declarations, "\(types.document.descriptors)"]

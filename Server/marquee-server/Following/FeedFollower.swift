@@ -96,7 +96,7 @@ final class FeedFollower {
             return HTTPReading(feed, validators: validators, isWanted: { [unowned self] in isStillWanted() })
         case .files(let feed): return FileReading(feed)
         case .file(let file) where file.path != "-": return FileReading(FileFeed(file))
-        case .file, .lines, .database:
+        case .file, .lines, .database, .outbox:
             throw CommandFailure(
                 .badData,
                 "\(source.name) can't be followed: its file has none of 'postgres', 'http', 'files' and 'stdin'"
@@ -286,6 +286,9 @@ final class FeedFollower {
     ) throws -> FeedFollower {
         if case .lines = source.origin {
             throw CommandFailure(.badData, "\(source.name) is of lines that have yet to come; 'follow' reads them")
+        }
+        if case .outbox = source.origin {
+            throw CommandFailure(.badData, "\(source.name) is an outbox, which has changes and no rows to compare")
         }
         let interruption = Interruption()
         return try FeedFollower(source, types: types, to: target, isWanted: { interruption.isAbsent })

@@ -87,6 +87,7 @@ struct FollowCommand: ParsableCommand {
               source: shop
               types: types.yaml
               postgres: {url: postgres://follower@db.example/shop, publication: marquee, slot: marquee_shop}
+              # or postgres: {url: postgres://follower@db.example/shop, outbox: marquee_outbox}, without tables
               # or http: {url: https://api.example/products, every: 5m}
               # or files: {name: incoming, match: "*.csv"}
               # or stdin: ndjson
@@ -132,6 +133,11 @@ struct FollowCommand: ParsableCommand {
                         "--once and --accept-fewer are for addresses and files; 'import source' reads a database once")
                 }
                 try Follower(source, types: types, to: try to.target(), isWanted: isWanted).run()
+            case .outbox(let feed):
+                if once || acceptsFewer {
+                    throw CommandFailure(.usage, "--once and --accept-fewer are for addresses and files")
+                }
+                try OutboxFollower(source, feed, types: types, to: try to.target(), isWanted: isWanted).run()
             case .lines(let feed):
                 if acceptsFewer {
                     throw CommandFailure(.usage, "--accept-fewer is for addresses and files; lines remove nothing")

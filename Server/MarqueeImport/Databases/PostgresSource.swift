@@ -3,19 +3,19 @@ import Foundation
 import MarqueeModel
 import MarqueeStore
 
-/// A connection that only reads a database; values are the texts that PostgreSQL writes. Any server will do, even a
-/// standby. Blocks; used by one thread at a time.
+/// A connection to a database, by default for reading only; values are the texts that PostgreSQL writes. Any server can
+/// be read, even a standby. Blocks; used by one thread at a time.
 final class PostgresSource {
     /// Seconds for opening the connection.
     private static let connectSeconds = 10
     /// Milliseconds that the server may take to acknowledge data sent to it.
     private static let deadPeerMilliseconds = 30_000
 
-    private let raw: OpaquePointer
+    let raw: OpaquePointer
     private let url: PostgresURL
 
     /// - Throws: `noInput` if the server doesn't answer or rejects the user.
-    init(_ url: PostgresURL) throws(ImportError) {
+    init(_ url: PostgresURL, isReadOnly: Bool = true) throws(ImportError) {
         self.url = url
         let settings = [
             ("connect_timeout", "\(Self.connectSeconds)"), ("application_name", "marquee import"),
@@ -35,7 +35,7 @@ final class PostgresSource {
         _ = try rows(
             "SELECT set_config('TimeZone', 'UTC', false), set_config('DateStyle', 'ISO, YMD', false), "
                 + "set_config('IntervalStyle', 'iso_8601', false), "
-                + "set_config('default_transaction_read_only', 'on', false)")
+                + "set_config('default_transaction_read_only', '\(isReadOnly ? "on" : "off")', false)")
     }
 
     deinit { PQfinish(raw) }
@@ -82,7 +82,7 @@ final class PostgresSource {
         }
     }
 
-    private func failure(_ what: String) -> ImportError {
+    func failure(_ what: String) -> ImportError {
         ImportError(.noInput, "\(url) \(what): \(url.redacted(String(cString: PQerrorMessage(raw))))")
     }
 

@@ -13,6 +13,7 @@ package struct SourceFile: Hashable, Sendable {
         case tmdb(TMDBFeed)
         case files(FileFeed)
         case lines(LineFeed)
+        case outbox(OutboxFeed)
     }
 
     /// Rows that become records of a type.
@@ -84,6 +85,12 @@ package struct SourceFile: Hashable, Sendable {
             self.tables = TMDBFeed.Table.allCases.map { Table(name: $0.rawValue, type: $0.rawValue) }
             return
         }
+        if case .outbox = origin {
+            if let node = fields["tables"] {
+                reader.report(node, "an outbox has changes, not rows: leave 'tables' out")
+            }
+            return
+        }
         guard let tables = reader.required("tables", in: fields),
             let entries = reader.entries(tables, "'tables'", atMost: TypeLimits.types)
         else { return nil }
@@ -115,7 +122,7 @@ package struct SourceFile: Hashable, Sendable {
     ) -> Origin? {
         switch key {
         case "postgres":
-            guard let fields = reader.fields(node, "'postgres'", allowed: ["url", "publication", "slot"]),
+            guard let fields = reader.fields(node, "'postgres'", allowed: ["url", "publication", "slot", "outbox"]),
                 let url = reader.required("url", in: fields),
                 let text = reader.text(url, "'url'", atMost: textBytes)
             else { return nil }
@@ -130,7 +137,12 @@ package struct SourceFile: Hashable, Sendable {
                 }
             }
             do throws(StoreError) {
-                return .database(.postgres(try PostgresURL(text)))
+                let url = try PostgresURL(text)
+                guard let node = fields["outbox"] else { return .database(.postgres(url)) }
+                for key in ["publication", "slot"] {
+                    if let node = fields[key] { reader.report(node, "an outbox has no '\(key)'") }
+                }
+                return OutboxFeed(url, yaml: node, &reader).map { .outbox($0) }
             } catch {
                 reader.report(url, error.message)
                 return nil
@@ -169,7 +181,8 @@ package struct SourceFile: Hashable, Sendable {
         if let condition = fields["where"] {
             switch origin {
             case .database: break
-            case .file, .http, .tmdb, .files, .lines: reader.report(condition, "'where' is for tables of a database")
+            case .file, .http, .tmdb, .files, .lines, .outbox:
+                reader.report(condition, "'where' is for tables of a database")
             }
             table.condition = reader.text(condition, "'where'", atMost: textBytes)
         }
@@ -192,7 +205,7 @@ package struct SourceFile: Hashable, Sendable {
     package var isImported: Bool {
         switch origin {
         case .file, .database: true
-        case .http, .tmdb, .files, .lines: false
+        case .http, .tmdb, .files, .lines, .outbox: false
         }
     }
 
@@ -205,7 +218,8 @@ package struct SourceFile: Hashable, Sendable {
         case .tmdb(let feed):
             request = RecordImport(file: RecordFile(path: feed.address.description), type: table.type)
         case .files(let feed): request = RecordImport(file: feed.file, type: table.type)
-        case .lines: request = RecordImport(file: RecordFile(path: ImportSource.standardInput), type: table.type)
+        case .lines, .outbox:
+            request = RecordImport(file: RecordFile(path: ImportSource.standardInput), type: table.type)
         case .database(let database):
             var rows = DatabaseTable(database, table: table.name)
             rows.condition = table.condition

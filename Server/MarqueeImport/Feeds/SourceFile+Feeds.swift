@@ -15,7 +15,7 @@ extension SourceFile {
             case .lines(let feed): feed.shape
             case .file(let file): FileFeed(file).shape
             case .database(.sqlite(let path)): ["sqlite", path]
-            case .database(.postgres): [String]()
+            case .database(.postgres), .outbox: [String]()
             }
         let mapped = tables.flatMap { [$0.name, $0.type, "\($0.mapping)"] + [$0.condition].compactMap(\.self) }
         let texts = own + mapped + [types.document.declarations, "\(types.document.descriptors)"]

@@ -4,6 +4,7 @@ extension SourceFile {
     /// The statements by which an administrator of its database allows everything, with comments, line by line; `nil`
     /// unless it names a PostgreSQL database.
     package var statements: [String]? {
+        if case .outbox(let feed) = origin { return feed.statements(for: name) }
         guard case .database(.postgres(let url)) = origin else { return nil }
         let role = PostgresSource.quoted(url.user ?? "follower")
         let names = tables.map { Self.quoted($0.name) }

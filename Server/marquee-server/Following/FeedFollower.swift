@@ -98,7 +98,7 @@ final class FeedFollower {
         case .files(let feed): return FileReading(feed)
         case .file(let file) where file.path != "-": return FileReading(FileFeed(file))
         case .database(.sqlite(let path)): return SQLiteReading(path, every: source.interval)
-        case .file, .lines, .database(.postgres):
+        case .file, .lines, .database(.postgres), .outbox:
             throw CommandFailure(
                 .badData,
                 "\(source.name) can't be followed: its file has none of 'postgres', 'sqlite', 'http', 'tmdb', 'files' and "
@@ -289,6 +289,9 @@ final class FeedFollower {
     ) throws -> FeedFollower {
         if case .lines = source.origin {
             throw CommandFailure(.badData, "\(source.name) is of lines that have yet to come; 'follow' reads them")
+        }
+        if case .outbox = source.origin {
+            throw CommandFailure(.badData, "\(source.name) is an outbox, which has changes and no rows to compare")
         }
         let interruption = Interruption()
         return try FeedFollower(source, types: types, to: target, isWanted: { interruption.isAbsent })

@@ -88,6 +88,7 @@ struct FollowCommand: ParsableCommand {
               source: shop
               types: types.yaml
               postgres: {url: postgres://follower@db.example/shop, publication: marquee, slot: marquee_shop}
+              # or postgres: {url: postgres://follower@db.example/shop, outbox: marquee_outbox}, without tables
               # or http: {url: https://api.example/products, every: 5m}
               # or tmdb: {key-file: tmdb.key, locales: [en-US, ko-KR], every: 1h}
               # or files: {name: incoming, match: "*.csv"}
@@ -136,6 +137,11 @@ struct FollowCommand: ParsableCommand {
                     )
                 }
                 try Follower(source, types: types, to: try to.target(), isWanted: isWanted).run()
+            case .outbox(let feed):
+                if once || acceptsFewer {
+                    throw CommandFailure(.usage, "--once and --accept-fewer are for addresses and files")
+                }
+                try OutboxFollower(source, feed, types: types, to: try to.target(), isWanted: isWanted).run()
             case .lines(let feed):
                 if acceptsFewer {
                     throw CommandFailure(.usage, "--accept-fewer is for addresses and files; lines remove nothing")

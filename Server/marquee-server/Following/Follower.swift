@@ -17,7 +17,7 @@ struct SourceTarget {
 /// Follows a database, and publishes what happens in it, until it is stopped. One thread does everything.
 final class Follower {
     /// Between two attempts to become the one that follows, and two reports.
-    private static let standbyMilliseconds = 1_000
+    static let standbyMilliseconds = 1_000
     static let reportMilliseconds: UInt64 = 10_000
     /// Between two looks at tables that have stopped, or may have to.
     static let lookMilliseconds: UInt64 = 5_000
@@ -73,7 +73,7 @@ final class Follower {
     }
 
     /// Why something didn't work that may work later; `nil` if it won't.
-    private static func passing(_ error: any Error) -> String? {
+    static func passing(_ error: any Error) -> String? {
         switch error {
         case let error as ImportError where [.noInput, .unreadable].contains(error.code): error.message
         case let error as PublisherError where error.code != .denied && error.code != .refused: error.message

@@ -60,6 +60,7 @@ struct SourceCheckCommand: ParsableCommand {
     func run() throws {
         let source = try file.source()
         let types = try file.declared(source)
+        if case .outbox(let feed) = source.origin { return try check(feed, source) }
         if !source.hasLog {
             do { try FeedFollower.looking(source, types).check() } catch { throw try CommandFailure(looking: error) }
             return
@@ -67,10 +68,7 @@ struct SourceCheckCommand: ParsableCommand {
         do throws(ImportError) {
             let database = try FollowedDatabase(source, types: types)
             let needs = try database.missing()
-            for need in needs {
-                Console.say("-- \(need.problem)")
-                if let sql = need.sql { Console.say(sql) }
-            }
+            say(needs)
             for table in database.tables {
                 if let unused = table.unused { Console.complain("\(table.name): \(unused)", .notice) }
             }
@@ -84,6 +82,21 @@ struct SourceCheckCommand: ParsableCommand {
         } catch {
             throw CommandFailure(source: error)
         }
+    }
+
+    private func say(_ needs: [FollowNeed]) {
+        for need in needs {
+            Console.say("-- \(need.problem)")
+            if let sql = need.sql { Console.say(sql) }
+        }
+    }
+
+    private func check(_ feed: OutboxFeed, _ source: SourceFile) throws(CommandFailure) {
+        let needs: [FollowNeed]
+        do throws(ImportError) { needs = try OutboxTable(feed).missing() } catch { throw CommandFailure(source: error) }
+        say(needs)
+        guard needs.isEmpty else { throw CommandFailure(.noPermission, "\(source.name) can't be followed yet") }
+        Console.say("\(source.name) can be followed")
     }
 }
 

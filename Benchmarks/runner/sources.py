@@ -42,7 +42,10 @@ INSERT INTO mark VALUES (1, '');
 CREATE PUBLICATION marquee FOR TABLE product, arrival, event, mark;
 SELECT pg_create_logical_replication_slot('{SLOT}', 'pgoutput');
 """
-ROWS = "SELECT i, 'Product ' || i, (i * 7919 % 100000) / 100.0, i % 90, repeat('n', 60) FROM generate_series(1, {}) i"
+ROWS = (
+    "SELECT i, 'Product ' || i, (i::bigint * 7919 % 100000) / 100.0, i % 90, repeat('n', 60) "
+    "FROM generate_series(1, {}) i"
+)
 UPDATES = """
 DO $$ BEGIN
     FOR n IN 0 .. {changes} / {transaction} - 1 LOOP
@@ -210,7 +213,7 @@ def measure_throughput(world, changes, inserts):
 # MARK: - Lag
 
 class Arrivals(threading.Thread):
-    """When each client's events were first read from a socket or pipe. For those that are skipped, a later one counts."""
+    """When each client's events were first read from a socket or pipe. For one that is skipped, a later one counts."""
 
     def __init__(self, descriptor, name):
         super().__init__(daemon=True)

@@ -9,7 +9,7 @@ import tempfile
 import time
 
 from runner import build, connections, fanout, favorites, hub, instructions, nodes, programs, report
-from runner import stalled, start, storms, systems, tls, web
+from runner import sources, stalled, start, storms, systems, tls, web
 from runner.processes import Failure, end_on_signals, say
 
 # EX_TEMPFAIL: what was measured is of no use for a comparison; a quieter machine would do.
@@ -26,6 +26,7 @@ ROWS = {
     "hub": (hub.run, "favorites and newcomers beside a large publication, logins, gets, searches and a reload"),
     "storms": (storms.run, "commits as fast as they are stored, and 10,000 clients that come back at once"),
     "stalled": (stalled.run, "what subscribers that stop reading cost the others"),
+    "sources": (sources.run, "following a PostgreSQL: rows a second, lag and memory, beside pg_recvlogical"),
     "start": (start.run, "a server's start on 100,000 records, and an import, beside SQLite"),
     "layout": (programs.row("LayoutBenchmark", "Layout", 2), "layouts to frames"),
     "client": (programs.client, "what the client library costs an app, beside GRDB's ValueObservation alone"),
@@ -66,6 +67,10 @@ def arguments():
     parser.add_argument("--stored", type=int, default=10_000, help="screens: records of a data folder")
     parser.add_argument("--reloaded-records", type=int, default=hub.RELOADED_RECORDS, metavar="N",
                         help="hub: records of a catalogue that is read again")
+    parser.add_argument("--changed-rows", type=int, default=sources.CHANGES, metavar="N",
+                        help="sources: rows of the table, each updated once")
+    parser.add_argument("--inserted-rows", type=int, default=sources.INSERTS, metavar="N",
+                        help="sources: rows of the large transaction")
     parser.add_argument("--start-records", type=numbers, default=[start.RECORDS], metavar="N,N",
                         help="start: records of a data folder")
     parser.add_argument("--noise-bound", type=float, default=0.25,

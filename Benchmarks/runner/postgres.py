@@ -5,9 +5,9 @@ import pathlib
 import pwd
 import secrets
 import shutil
-import subprocess
+import time
 
-from .processes import Server, free_port, run
+from .processes import POLL_SECONDS, Failure, Server, free_port, run
 
 STEP_SECONDS = 60
 # A benchmark makes more than PostgreSQL's default of 100.
@@ -26,9 +26,11 @@ def programs():
 class Postgres:
     """Durable as it is by default: `fsync` and `synchronous_commit` are on."""
 
-    def __init__(self, folder):
-        """The folder must be passable for others if this runs as root, as PostgreSQL refuses to."""
+    def __init__(self, folder, settings=None):
+        """The folder must be passable for others if this runs as root, as PostgreSQL refuses to. `settings` are
+        further ones of its configuration."""
         self._programs, self._folder, self.port = programs(), folder / "postgres", free_port()
+        self._settings = settings or {}
         self._password = secrets.token_hex(16)
         self.environment = {"PGPASSWORD": self._password}
         self._as = self._another_user() if os.geteuid() == 0 else []
@@ -53,12 +55,26 @@ class Postgres:
             "port": self.port, "listen_addresses": "127.0.0.1", "unix_socket_directories": "",
             "max_connections": MOST_CONNECTIONS, "shared_buffers": SHARED_BUFFERS, "synchronous_commit": "on",
             "shared_preload_libraries": "pg_stat_statements", "pg_stat_statements.track": "top",
+            **self._settings,
         }
         words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         self._server = Server([*self._as, self._programs / "postgres", "-D", data, *words],
                               self._folder.parent / "postgres.log", self.port)
+        self._wait()
         self.ask("CREATE EXTENSION pg_stat_statements", "postgres")
         return self
+
+    def _wait(self):
+        """It has its port before it lets anybody in."""
+        deadline = time.monotonic() + STEP_SECONDS
+        while True:
+            try:
+                self.ask("SELECT 1", "postgres")
+                return
+            except Failure:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(POLL_SECONDS)
 
     def __exit__(self, *_):
         # SIGTERM would wait for everybody to leave.
@@ -74,6 +90,11 @@ class Postgres:
 
     def run_file(self, file, database):
         self._client("psql", ["-Xq", "-v", "ON_ERROR_STOP=1", "-f", file], database)
+
+    def reader(self, database, options):
+        """The words of `pg_recvlogical`, and the environment that it needs."""
+        return ([self._programs / "pg_recvlogical", "-h", "127.0.0.1", "-p", self.port, "-U", "marquee", "-d", database,
+                 *options], {**os.environ, **self.environment})
 
     def bench(self, options, database):
         """What `pgbench` prints."""

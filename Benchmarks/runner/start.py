@@ -12,7 +12,7 @@ import sqlite3
 import time
 
 from . import build
-from .processes import Failure, Server, run as run_program, say
+from .processes import Failure, Server, cpu_seconds, run as run_program, say
 from .report import base, median, ratio, table, values
 
 RECORDS = 100_000
@@ -46,11 +46,6 @@ def _own_clock():
 def _children_clock():
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.monotonic(), used.ru_utime + used.ru_stime
-
-
-def _process_seconds(pid):
-    """CPU time of a process. The number of its clock is made as clock_getcpuclockid(3) makes it."""
-    return time.clock_gettime((~pid << 3) | 2)
 
 
 # MARK: - The start
@@ -98,7 +93,7 @@ def _serve(data, folder):
     ]
     start = time.monotonic()
     with Server(arguments, folder / "marquee.log", ready_seconds=READY_SECONDS, poll_seconds=POLL_SECONDS) as server:
-        return time.monotonic() - start, _process_seconds(server.pid)
+        return time.monotonic() - start, cpu_seconds(server.pid)
 
 
 def _read(data):

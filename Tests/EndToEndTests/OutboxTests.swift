@@ -175,6 +175,36 @@ struct OutboxTests {
         #expect(try await follower.stop(SIGTERM) == 0)
     }
 
+    @Test func `A publication that arrives after its process was replaced isn't made twice`() async throws {
+        let world = try await World()
+        defer { world.end() }
+        try world.publish(World.put("chain0", "0"))
+        let first = try await world.follow()
+        try await world.isDrained()
+        try await first.stop(SIGTERM)
+        // The first text of a position is that of the publication.
+        let (late, second) = (
+            try HoldingProxy(to: world.port, holdingFrom: "outbox1"),
+            try HoldingProxy(to: world.port, holdingFrom: "outbox1")
+        )
+        defer {
+            late.stop()
+            second.stop()
+        }
+        let killed = try world.launch(to: late.port)
+        _ = try await killed.line(with: " follows ")
+        try world.publish(Self.link(1))
+        try await eventually("the publication is on its way") { late.isHolding }
+        try await killed.stop(SIGKILL)
+        let next = try world.launch(to: second.port)
+        try await eventually("the next process has begun") { second.isHolding }
+        late.release()
+        try await world.until("t1", is: World.product("t1", "T"))
+        second.release()
+        try await Self.expectChain(world, 1)
+        try await next.stop(SIGTERM)
+    }
+
     @Test func `Whatever is killed at whatever moment, each change is committed once and in order`() async throws {
         let world = try await World()
         defer { world.end() }

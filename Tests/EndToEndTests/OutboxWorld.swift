@@ -80,7 +80,10 @@ final class OutboxWorld: FollowedWorld {
         try RunningProcess("marquee-server", arguments, in: folder)
     }
 
-    func launch() throws -> RunningProcess { try run(["follow", "source.yaml", "--to", address] + credentials) }
+    /// - Parameter port: of the server, or of one before it; `nil` for its own.
+    func launch(to port: Int? = nil) throws -> RunningProcess {
+        try run(["follow", "source.yaml", "--to", port.map { "127.0.0.1:\($0)" } ?? address] + credentials)
+    }
 
     /// Starts to follow, and returns once it does.
     func follow() async throws -> RunningProcess {

@@ -59,7 +59,8 @@ extension Mirror {
                 for request in waiting.prefix(max(0, MirrorLimit.outboxEntries - (try OutboxTable.count(db)))) {
                     entries.append(
                         try Mirror.setMember(
-                            request.subject, of: request.collection, on: request.on, value: request.value, at: request.createdAt, db))
+                            request.subject, of: request.collection, on: request.on, value: request.value,
+                            at: request.createdAt, db))
                 }
                 return (entries, waiting.count - entries.count)
             }

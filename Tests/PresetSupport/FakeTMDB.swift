@@ -53,7 +53,7 @@ package struct FakeTMDB {
         return (200, details(id, film, isKorean: isKorean))
     }
 
-    /// What a list's page has, which is less.
+    /// The fields in a page of a list, fewer than in the details.
     private func listed(_ id: Int) -> String {
         #"{"id": \#(id), "title": "\#(films[id]?.title ?? "?")", "genre_ids": [28], "poster_path": null, "#
             + #""release_date": "", "overview": "Listed", "popularity": 1.5}"#

@@ -34,7 +34,8 @@ import Testing
         let further = FoundHistory.User(newest: LogPoint(revision: 9, chain: 99), chain: 55)
         #expect(Self.judge(Self.found(user: further)) == .same)
         #expect(
-            HistoryProof.judge(SeenHistory(), Self.found()) == .continued, "somebody who has seen nothing takes anything")
+            HistoryProof.judge(SeenHistory(), Self.found()) == .continued,
+            "somebody who has seen nothing takes anything")
     }
 
     @Test func `A reused revision is a different commit`() {
@@ -110,7 +111,8 @@ import Testing
             #expect(StoreError(proof, at: "x")?.code.isFinal == false)
         }
         #expect(Self.judge(Self.found(place: HistoryPlace(system: 7, timeline: 3))) == .continued)
-        #expect(Self.judge(Self.found(place: HistoryPlace(system: 8, timeline: 1))) == .continued, "a copy with all of it")
+        #expect(
+            Self.judge(Self.found(place: HistoryPlace(system: 8, timeline: 1))) == .continued, "a copy with all of it")
     }
 
     @Test func `New epochs are distinguished from a different database`() {

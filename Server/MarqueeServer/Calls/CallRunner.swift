@@ -194,7 +194,8 @@ struct CallRunner: Sendable {
     /// Reads the next part of a publication when it is the connection's turn, and submits it when all of it is read.
     /// Called on the lane that reads.
     private func read(
-        _ partial: PartialPublication, _ publication: PublicationName, _ caller: Caller, _ completion: @escaping Completion
+        _ partial: PartialPublication, _ publication: PublicationName, _ caller: Caller,
+        _ completion: @escaping Completion
     ) {
         guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
         do throws(Status) {

@@ -44,7 +44,8 @@ final class LoopRegistry {
     private var ticked: UInt64 = 0
     private let contention = ProcessorContention()
     private lazy var turns = LoopTurns<ObjectIdentifier>(
-        inbox: inbox, now: { NIODeadline.now().uptimeNanoseconds }, isContended: { [contention] in contention.isPresent },
+        inbox: inbox, now: { NIODeadline.now().uptimeNanoseconds },
+        isContended: { [contention] in contention.isPresent },
         afterReading: { [loop] slice in
             loop.assumeIsolated().scheduleTask(in: Self.pause) { slice() }
         },

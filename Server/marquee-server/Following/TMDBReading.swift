@@ -58,7 +58,7 @@ final class TMDBReading: FeedReading {
         }
     }
 
-    /// What a server answers may have the key in it.
+    /// An answer may contain the key.
     private func withoutKey(_ reason: String) -> String { key.map { reason.replacing($0, with: "…") } ?? reason }
 
     private func fail(_ kind: FeedFailure.Kind, _ reason: String) -> FeedEvent {

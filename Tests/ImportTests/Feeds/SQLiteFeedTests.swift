@@ -56,7 +56,7 @@ import Testing
         try write("INSERT INTO product (sku) VALUES ('c')")
         #expect(try ids(feed.look()) == ["a", "b", "c"])
         #expect(try feed.look() == nil)
-        // What was undone never was.
+        // A rolled-back change never was.
         try writer.write { db in
             try db.inSavepoint {
                 try db.execute(sql: "DELETE FROM product")

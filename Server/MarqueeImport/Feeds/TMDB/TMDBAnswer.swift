@@ -108,7 +108,7 @@ struct TMDBImages: Hashable, Sendable {
     }
 }
 
-/// What an answer says about a movie. Of a list's page it is less than of the details.
+/// The fields of a movie in an answer. In a list's page there are fewer than in the details.
 struct TMDBMovie: Hashable, Sendable {
     struct Person: Hashable, Sendable {
         var id: UInt64

@@ -21,7 +21,9 @@ final class OutboxWorld: FollowedWorld {
     /// - Parameters:
     ///   - isPrepared: whether an administrator has made the outbox.
     ///   - scopes: those of the follower's token; `nil` for a server that is open to everybody.
-    init(isPrepared: Bool = true, scopes: [String]? = nil) async throws {
+    ///   - every: the interval in which the follower looks without a notification.
+    init(isPrepared: Bool = true, scopes: [String]? = nil, every: String = "5s") async throws {
+        self.every = every
         // The usual `wal_level`.
         database = try PostgresServer(settings: ["fsync=off"])
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -41,12 +43,14 @@ final class OutboxWorld: FollowedWorld {
         _ = try await server.line(with: " ready on ")
     }
 
+    private let every: String
+
     /// Writes the source file.
     func follows(_ database: PostgresServer) throws {
         try """
         source: shop
         types: types.yaml
-        postgres: {url: "\(database.url(user: "follower"))", outbox: marquee_outbox}
+        postgres: {url: "\(database.url(user: "follower"))", outbox: marquee_outbox, every: \(every)}
         """.write(to: folder.appending(path: "source.yaml"), atomically: true, encoding: .utf8)
     }
 

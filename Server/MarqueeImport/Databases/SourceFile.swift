@@ -43,7 +43,7 @@ package struct SourceFile: Hashable, Sendable {
     /// For a database that is followed: the publication that names its tables, and the slot that keeps its log.
     package var publication = "marquee"
     package var slot = ""
-    /// For an SQLite file that is followed: between two looks at it, in milliseconds.
+    /// Between two looks at a followed SQLite file, or at an outbox without a notification, in milliseconds.
     package var interval: UInt64 = 5_000
     package var tables: [Table] = []
 
@@ -117,12 +117,14 @@ package struct SourceFile: Hashable, Sendable {
                 }))
     }
 
+    private static let postgresKeys = ["url", "publication", "slot", "outbox", "every"]
+
     private static func origin(
         _ key: String, _ node: Node, _ following: inout Following, _ reader: inout YAMLReader
     ) -> Origin? {
         switch key {
         case "postgres":
-            guard let fields = reader.fields(node, "'postgres'", allowed: ["url", "publication", "slot", "outbox"]),
+            guard let fields = reader.fields(node, "'postgres'", allowed: postgresKeys),
                 let url = reader.required("url", in: fields),
                 let text = reader.text(url, "'url'", atMost: textBytes)
             else { return nil }
@@ -138,7 +140,11 @@ package struct SourceFile: Hashable, Sendable {
             }
             do throws(StoreError) {
                 let url = try PostgresURL(text)
-                guard let node = fields["outbox"] else { return .database(.postgres(url)) }
+                guard let node = fields["outbox"] else {
+                    if let every = fields["every"] { reader.report(every, "'every' is for an outbox") }
+                    return .database(.postgres(url))
+                }
+                following.interval = fields["every"].flatMap { reader.milliseconds($0, "'every'", in: intervals) }
                 for key in ["publication", "slot"] {
                     if let node = fields[key] { reader.report(node, "an outbox has no '\(key)'") }
                 }

@@ -10,9 +10,7 @@ import MarqueeWire
 /// A publication's rows are claimed first, the claim is committed with their changes, and then the rows are deleted. So
 /// whatever is killed, each row is published once: see `OutboxPosition`.
 final class OutboxFollower {
-    /// Between two looks without a notification.
-    private static let lookMilliseconds: UInt64 = 5_000
-    /// The same where the database doesn't notify.
+    /// The longest between two looks where the database doesn't notify.
     private static let deafMilliseconds: UInt64 = 1_000
 
     private let source: SourceFile
@@ -78,12 +76,13 @@ final class OutboxFollower {
         // Another may have moved it meanwhile.
         try publisher.ask()
         let deaf = table.listen()
-        if let deaf { say("looks once a second, as the database doesn't notify: \(deaf)") }
+        if let deaf { say("looks at least once a second, as the database doesn't notify: \(deaf)") }
         let position = try settle(table, publisher)
         say("follows \(feed.fullName)")
         (failure, hasTypes) = (nil, false)
         report(table, publisher)
-        try follow(table, publisher, from: position, look: deaf == nil ? Self.lookMilliseconds : Self.deafMilliseconds)
+        let interval = deaf == nil ? source.interval : min(source.interval, Self.deafMilliseconds)
+        try follow(table, publisher, from: position, look: interval)
     }
 
     private func waitForTurn(_ table: OutboxTable) throws {

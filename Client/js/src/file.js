@@ -153,6 +153,12 @@ export function fileMirror(path) {
     isBehind = false;
   };
 
+  const close = () => {
+    if (file !== undefined) closeSync(file);
+    file = undefined;
+    release();
+  };
+
   return {
     async open() {
       try {
@@ -172,7 +178,7 @@ export function fileMirror(path) {
         ftruncateSync(file, size);
         return { state, rows: [...rows.values()], views: [...views.values()] };
       } catch (error) {
-        this.close();
+        close();
         throw error;
       }
     },
@@ -214,11 +220,7 @@ export function fileMirror(path) {
       }
     },
 
-    close() {
-      if (file !== undefined) closeSync(file);
-      file = undefined;
-      release();
-    },
+    close,
   };
 }
 

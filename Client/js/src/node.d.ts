@@ -27,6 +27,7 @@ declare module "node:fs" {
   export function renameSync(from: string, to: string): void;
   export function rmSync(path: string, options: { force: boolean }): void;
   export function writeSync(file: number, content: Uint8Array | string): number;
+  export function statSync(path: string): { mtimeMs: number };
 }
 declare module "node:v8" {
   export function serialize(value: unknown): Uint8Array;

@@ -67,7 +67,7 @@ CREATE TABLE gauge (id int PRIMARY KEY, n int NOT NULL, notes text);
 ALTER TABLE gauge ALTER COLUMN notes SET STORAGE EXTERNAL;
 CREATE TABLE offer (id int PRIMARY KEY, n int NOT NULL, twice int GENERATED ALWAYS AS (n * 2) STORED, active bool);
 CREATE TABLE unwatched (id int, text text);
-INSERT INTO product SELECT 'p' || i, 'Product ' || i, (i * 7919 %% 100000) / 100.0, i %% 90, NULL, 's'
+INSERT INTO product SELECT 'p' || i, 'Product ' || i, (i::int8 * 7919 %% 100000) / 100.0, i %% 90, NULL, 's'
     FROM generate_series(1, %(rows)d) i;
 INSERT INTO category SELECT i, 'Category ' || i FROM generate_series(1, 20) i;
 INSERT INTO visit SELECT i, 'north', 'p' || i FROM generate_series(1, 100) i;

@@ -1,4 +1,5 @@
 import Foundation
+import PostgresSupport
 import Synchronization
 
 /// Stands between a client and a server, and keeps what the client sends from a certain text on, even if the client is
@@ -19,7 +20,7 @@ final class HoldingProxy: Sendable {
 
     init(to target: Int, holdingFrom text: String) throws {
         (self.target, self.text) = (target, Data(text.utf8))
-        let socket = socket(AF_INET, Self.stream, 0)
+        let socket = socket(AF_INET, TestSocket.stream, 0)
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let bound = Self.withAddress(0) { bind(socket, $0, size) }
         guard bound == 0, listen(socket, 8) == 0 else { throw POSIXError(.EADDRINUSE) }
@@ -38,7 +39,7 @@ final class HoldingProxy: Sendable {
     /// Sends what it has kept, and keeps nothing more.
     func release() {
         state.withLock { state in
-            if let server = state.server { Self.write(state.held, to: server) }
+            if let server = state.server { TestSocket.write(state.held, to: server) }
             (state.held, state.server, state.isArmed) = (Data(), nil, false)
         }
     }
@@ -53,16 +54,16 @@ final class HoldingProxy: Sendable {
         while true {
             let client = accept(listener, nil, nil)
             guard client >= 0 else { return }
-            let server = socket(AF_INET, Self.stream, 0)
+            let server = socket(AF_INET, TestSocket.stream, 0)
             let length = socklen_t(MemoryLayout<sockaddr_in>.size)
             _ = Self.withAddress(target) { connect(server, $0, length) }
             state.withLock { $0.sockets += [client, server] }
             Thread { [self] in
-                while let bytes = Self.read(client) { pass(bytes, to: server) }
+                while let bytes = TestSocket.read(client) { pass(bytes, to: server) }
                 if state.withLock({ $0.server }) != server { shutdown(server, Int32(SHUT_RDWR)) }
             }.start()
             Thread {
-                while let bytes = Self.read(server) { Self.write(bytes, to: client) }
+                while let bytes = TestSocket.read(server) { TestSocket.write(bytes, to: client) }
                 shutdown(client, Int32(SHUT_RDWR))
             }.start()
         }
@@ -74,20 +75,12 @@ final class HoldingProxy: Sendable {
             if state.server == server {
                 state.held += bytes
             } else {
-                Self.write(bytes, to: server)
+                TestSocket.write(bytes, to: server)
             }
         }
     }
 
     // MARK: - Sockets
-
-    #if canImport(Glibc)
-        private static let stream = Int32(SOCK_STREAM.rawValue)
-        private static let quietly = Int32(MSG_NOSIGNAL)
-    #else
-        private static let stream = SOCK_STREAM
-        private static let quietly: Int32 = 0
-    #endif
 
     private static func withAddress(_ port: Int, _ body: (UnsafePointer<sockaddr>) -> Int32) -> Int32 {
         var address = sockaddr_in()
@@ -96,21 +89,6 @@ final class HoldingProxy: Sendable {
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0) }
-        }
-    }
-
-    private static func read(_ descriptor: Int32) -> Data? {
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = recv(descriptor, &bytes, bytes.count, 0)
-        return count > 0 ? Data(bytes.prefix(count)) : nil
-    }
-
-    private static func write(_ bytes: Data, to descriptor: Int32) {
-        var rest = Array(bytes)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, quietly) }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
         }
     }
 }

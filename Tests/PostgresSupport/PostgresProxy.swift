@@ -37,7 +37,7 @@ package final class PostgresProxy: Sendable {
         folder = "\(server.folder)-proxy-\(UUID().uuidString.prefix(4))"
         upstream = "\(server.folder)/\(Self.socketName)"
         guard mkdir(folder, 0o700) == 0 else { throw PostgresServer.Failure(description: "no folder for the proxy") }
-        listener = socket(AF_UNIX, Self.stream, 0)
+        listener = socket(AF_UNIX, TestSocket.stream, 0)
         let bound = Self.withAddress("\(folder)/\(Self.socketName)") { bind(listener, $0, $1) }
         guard bound == 0, listen(listener, 16) == 0 else {
             throw PostgresServer.Failure(description: "the proxy can't listen")
@@ -69,15 +69,15 @@ package final class PostgresProxy: Sendable {
                 close(client)
                 continue
             }
-            let server = socket(AF_UNIX, Self.stream, 0)
+            let server = socket(AF_UNIX, TestSocket.stream, 0)
             _ = Self.withAddress(upstream) { connect(server, $0, $1) }
             let link = Link(client: client, server: server)
             Thread { [self] in
-                while let bytes = Self.read(client) { pass(bytes, on: link) }
+                while let bytes = TestSocket.read(client) { pass(bytes, on: link) }
                 link.end()
             }.start()
             Thread {
-                while let bytes = Self.read(server) { if !link.isSilent { Self.write(bytes, to: client) } }
+                while let bytes = TestSocket.read(server) { if !link.isSilent { TestSocket.write(bytes, to: client) } }
                 link.end()
             }.start()
         }
@@ -93,11 +93,11 @@ package final class PostgresProxy: Sendable {
                 return state.fault
             }
         switch fault {
-        case nil: Self.write(bytes, to: link.server)
+        case nil: TestSocket.write(bytes, to: link.server)
         case .beforeCommit: link.end()
         case .afterCommit:
             link.silence()
-            Self.write(bytes, to: link.server)
+            TestSocket.write(bytes, to: link.server)
             // The rest of the commit still passes meanwhile.
             Thread {
                 usleep(Self.pauseMicroseconds)
@@ -107,7 +107,7 @@ package final class PostgresProxy: Sendable {
             link.silence()
             shutdown(link.client, Int32(SHUT_RDWR))
             usleep(2 * Self.pauseMicroseconds)
-            Self.write(bytes, to: link.server)
+            TestSocket.write(bytes, to: link.server)
             usleep(Self.pauseMicroseconds)
             link.end()
         }
@@ -140,14 +140,6 @@ package final class PostgresProxy: Sendable {
 
     // MARK: - Sockets
 
-    #if canImport(Glibc)
-        private static let stream = Int32(SOCK_STREAM.rawValue)
-        private static let quietly = Int32(MSG_NOSIGNAL)
-    #else
-        private static let stream = SOCK_STREAM
-        private static let quietly: Int32 = 0
-    #endif
-
     private static func withAddress(
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32 {
@@ -158,21 +150,6 @@ package final class PostgresProxy: Sendable {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
-        }
-    }
-
-    private static func read(_ descriptor: Int32) -> Data? {
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = recv(descriptor, &bytes, bytes.count, 0)
-        return count > 0 ? Data(bytes.prefix(count)) : nil
-    }
-
-    private static func write(_ bytes: Data, to descriptor: Int32) {
-        var rest = Array(bytes)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, quietly) }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
         }
     }
 }

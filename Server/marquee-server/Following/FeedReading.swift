@@ -34,6 +34,16 @@ protocol FeedReading: AnyObject {
     func drop()
 }
 
+extension FeedReading {
+    /// Of a pause, so that not all readers ask at once.
+    var fraction: Double { .random(in: 0..<1) }
+
+    func fail(_ kind: FeedFailure.Kind, _ reason: String) -> FeedEvent {
+        drop()
+        return .failed(FeedFailure(kind: kind, reason: reason))
+    }
+}
+
 // MARK: - Addresses
 
 /// There was no whole answer.
@@ -65,7 +75,6 @@ final class HTTPReading: FeedReading {
     }
 
     var name: String { feed.address.description }
-    private var fraction: Double { .random(in: 0..<1) }
 
     func next() -> FeedEvent {
         switch course.next(now: Follower.now) {
@@ -108,11 +117,6 @@ final class HTTPReading: FeedReading {
             pages = FeedPages(feed.file)
             return .failed(failure)
         }
-    }
-
-    private func fail(_ kind: FeedFailure.Kind, _ reason: String) -> FeedEvent {
-        drop()
-        return .failed(FeedFailure(kind: kind, reason: reason))
     }
 
     private func keep(_ answer: HTTPClient.Answer) throws -> FeedEvent {

@@ -5,6 +5,8 @@ import MarqueeWire
 /// grows with each.
 struct FollowSessions {
     private static let pauses = Duration.milliseconds(250)...Duration.seconds(10)
+    /// Between two attempts to become the one that follows.
+    private static let standby = Duration.seconds(1)
     /// Seconds between two looks around.
     static let poll = 0.02
 
@@ -31,6 +33,19 @@ struct FollowSessions {
             }
         }
         return false
+    }
+
+    /// Waits until this process is the one that follows, or is no longer wanted.
+    /// - Parameters:
+    ///   - take: whether it is that now.
+    ///   - waits: called once if it isn't.
+    func waitForTurn(_ take: () throws -> Bool, waits: () -> Void) throws {
+        var isWaiting = false
+        while isWanted(), try !take() {
+            if !isWaiting { waits() }
+            isWaiting = true
+            rest(Self.standby)
+        }
     }
 
     func rest(_ duration: Duration) {

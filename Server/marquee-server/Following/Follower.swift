@@ -16,8 +16,7 @@ struct SourceTarget {
 
 /// Follows a database, and publishes what happens in it, until it is stopped. One thread does everything.
 final class Follower {
-    /// Between two attempts to become the one that follows, and two reports.
-    static let standbyMilliseconds = 1_000
+    /// Between two reports.
     static let reportMilliseconds: UInt64 = 10_000
     /// Between two looks at tables that have stopped, or may have to.
     static let lookMilliseconds: UInt64 = 5_000
@@ -111,12 +110,7 @@ final class Follower {
         defer { publisher.close() }
         try publisher.ask()
         do { try session(publisher) } catch {
-            // Where people look.
-            let isPassing = Self.passing(error) != nil
-            if isWanted(), let text = (error as? ImportError)?.message ?? (error as? CommandFailure)?.message {
-                try? publisher.report(
-                    SourceReport(state: isPassing ? "waits for the database" : "has ended", error: Self.cut(text)))
-            }
+            if isWanted() { Self.report(error, to: publisher) }
             throw error
         }
     }
@@ -124,7 +118,7 @@ final class Follower {
     private func session(_ publisher: SourcePublisher) throws {
         let database = try FollowedDatabase(source, types: types)
         try check(database, hasFollowed: publisher.position != nil)
-        try waitForTurn(database)
+        try sessions.waitForTurn(database.takeTurn) { say("stands by: another process has the database") }
         guard isWanted() else { return }
         // Another may have moved it meanwhile.
         try publisher.ask()
@@ -180,15 +174,6 @@ final class Follower {
         return position
     }
 
-    private func waitForTurn(_ database: FollowedDatabase) throws {
-        var isWaiting = false
-        while isWanted(), try !database.takeTurn() {
-            if !isWaiting { say("stands by: another process has the database") }
-            isWaiting = true
-            sessions.rest(.milliseconds(Self.standbyMilliseconds))
-        }
-    }
-
     // MARK: - Telling
 
     /// A row makes no record.
@@ -222,6 +207,13 @@ final class Follower {
         try? publisher.report(
             SourceReport(
                 state: Self.cut(state), error: complaints.text.map(Self.cut), lagMilliseconds: lag))
+    }
+
+    /// Tells the server, where people look, why a session has ended.
+    static func report(_ error: any Error, to publisher: SourcePublisher) {
+        guard let text = (error as? ImportError)?.message ?? (error as? CommandFailure)?.message else { return }
+        let state = passing(error) == nil ? "has ended" : "waits for the database"
+        try? publisher.report(SourceReport(state: state, error: cut(text)))
     }
 
     static func cut(_ text: String) -> String {

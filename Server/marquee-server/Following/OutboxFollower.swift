@@ -58,11 +58,7 @@ final class OutboxFollower {
         defer { publisher.close() }
         try publisher.ask()
         do { try session(publisher) } catch {
-            // Where people look.
-            if isWanted(), let text = (error as? ImportError)?.message ?? (error as? CommandFailure)?.message {
-                let state = Follower.passing(error) == nil ? "has ended" : "waits for the database"
-                try? publisher.report(SourceReport(state: state, error: Follower.cut(text)))
-            }
+            if isWanted() { Follower.report(error, to: publisher) }
             throw error
         }
     }
@@ -71,7 +67,7 @@ final class OutboxFollower {
         let table = try OutboxTable(feed)
         let needs = try table.missing().filter { $0.table == nil }
         guard needs.isEmpty else { throw CommandFailure(needs, source) }
-        try waitForTurn(table)
+        try sessions.waitForTurn(table.takeTurn) { say("stands by: another process has the outbox") }
         guard isWanted() else { return }
         // Another may have moved it meanwhile.
         try publisher.ask()
@@ -83,15 +79,6 @@ final class OutboxFollower {
         report(table, publisher)
         let interval = deaf == nil ? source.interval : min(source.interval, Self.deafMilliseconds)
         try follow(table, publisher, from: position, look: interval)
-    }
-
-    private func waitForTurn(_ table: OutboxTable) throws {
-        var isWaiting = false
-        while isWanted(), try !table.takeTurn() {
-            if !isWaiting { say("stands by: another process has the outbox") }
-            isWaiting = true
-            sessions.rest(.milliseconds(Follower.standbyMilliseconds))
-        }
     }
 
     /// Finds out which of the rows are published already, and deletes these.

@@ -5,9 +5,6 @@ import NIOCore
 
 /// Reads TMDB, by the steps of a `TMDBCourse`.
 final class TMDBReading: FeedReading {
-    /// The most bytes of an answer, with its head.
-    private static let bytes = 8 << 20
-
     private let feed: TMDBFeed
     private let isWanted: () -> Bool
     private var course: TMDBCourse
@@ -20,7 +17,6 @@ final class TMDBReading: FeedReading {
     }
 
     var name: String { feed.address.description }
-    private var fraction: Double { .random(in: 0..<1) }
 
     func next() -> FeedEvent {
         switch course.next(now: Follower.now) {
@@ -61,11 +57,6 @@ final class TMDBReading: FeedReading {
     /// An answer may contain the key.
     private func withoutKey(_ reason: String) -> String { key.map { reason.replacing($0, with: "…") } ?? reason }
 
-    private func fail(_ kind: FeedFailure.Kind, _ reason: String) -> FeedEvent {
-        drop()
-        return .failed(FeedFailure(kind: kind, reason: reason))
-    }
-
     func isWhole() -> Bool { true }
     func compared() { course.compared(now: Follower.now, fraction: fraction) }
     func drop() { course.drop(now: Follower.now, fraction: fraction) }
@@ -85,7 +76,8 @@ final class TMDBReading: FeedReading {
             case .parameter(let name, let value): address = try address.with(name, value)
             }
         }
-        let client = HTTPClient(maximumBytes: Self.bytes, patience: .milliseconds(Int64(clamping: feed.timeout)))
+        let client = HTTPClient(
+            maximumBytes: TMDBFeed.answerBytes, patience: .milliseconds(Int64(clamping: feed.timeout)))
         return try HTTPReading.answer(of: client, address, headers, isWanted)
     }
 }

@@ -44,14 +44,11 @@ enum TMDBAnswer: Hashable, Sendable {
     case page(movies: [TMDBMovie], total: Int)
     case movie(TMDBMovie)
 
-    /// The most bytes of an answer.
-    static let bytes = 8 << 20
-
     /// - Throws: when it isn't what was asked for, such as a document that was cut off.
     init(_ bytes: [UInt8], to part: TMDBPart) throws(BadRow) {
         let document: JSONValue
         do throws(RecordError) {
-            document = try JSONValue(parsing: Array(bytes.withoutByteOrderMark), atMost: Self.bytes).composed
+            document = try JSONValue(parsing: Array(bytes.withoutByteOrderMark), atMost: TMDBFeed.answerBytes).composed
         } catch {
             throw BadRow(error.reason)
         }

@@ -3,6 +3,9 @@ import Yams
 
 /// Movies of TMDB's lists, by its API: asked for again and again.
 package struct TMDBFeed: Hashable, Sendable {
+    /// The most bytes of an answer, with its head.
+    package static let answerBytes = 8 << 20
+
     /// A list of movies that the API has.
     enum List: String, CaseIterable {
         case popular, now_playing, upcoming, top_rated

@@ -58,6 +58,7 @@ BENCH_PACKAGES := libssl-dev openssl valgrind redis-server nats-server mosquitto
 DEB_PACKAGES := $(PICTURE_PACKAGES) dpkg-dev binutils python3 libicu-dev
 # For the client and the screen element in JavaScript; their checks say which are missing.
 JS_PACKAGES := nodejs chromium chromium-driver node-typescript esbuild python3-selenium node-react node-react-dom
+BROWSER_PACKAGES := firefox-esr webkit2gtk-driver xvfb
 # The languages of Docs/feeding.md that nothing else needs; its check says what is missing.
 FEEDING_PACKAGES := curl php-cli
 CHECK_DEB_PACKAGES := lintian mandoc systemd zsh fish
@@ -277,6 +278,13 @@ fuzz: ## Feed what reads bytes from outside with inputs guided by coverage: TARG
 	@Tests/Fuzzing/run.sh $(if $(INPUT),--input "$(INPUT)" $(TARGET),$(SECONDS) $(or $(TARGET),$(FUZZ_TARGETS)))
 
 THREADS_TESTS ?= ^EndToEndTests\.
+
+browsers: ## Test the client in JavaScript, the screen element and the window in Firefox and WebKitGTK: BROWSERS=firefox
+	@Tests/js/browsers.sh --check $(BROWSERS)
+	@.ci/deps $(EXTRA_PACKAGES) $(JS_PACKAGES) $(BROWSER_PACKAGES)
+	$(SWIFT_BUILD) --product marquee-server
+	$(SWIFT_BUILD) --product marquee
+	@Tests/js/browsers.sh $(BROWSERS)
 
 threads: ## Run the end-to-end tests, or those of THREADS_TESTS=, under ThreadSanitizer, in a build of their own
 	@.ci/deps $(EXTRA_PACKAGES)

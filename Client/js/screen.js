@@ -99,6 +99,8 @@ export class MarqueeScreen extends HTMLElement {
     this.#scroller.addEventListener("scroll", () => this.#scheduleSync(), { passive: true });
     this.#scroller.addEventListener("keydown", (event) => this.#keyDown(event));
     this.#scroller.addEventListener("focusin", (event) => this.#focused(event));
+    // The order may have waited for it.
+    this.#scroller.addEventListener("focusout", () => this.#scheduleSync());
     this.#scroller.addEventListener("resized", () => this.#relayout());
   }
 

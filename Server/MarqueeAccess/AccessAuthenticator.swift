@@ -26,26 +26,36 @@ package struct AccessAuthenticator: Authenticator {
     }
 
     package func authenticate(_ credentials: Credentials) async throws(Status) -> Identity {
-        let listed = credentials.certificate.flatMap { register.identity(certificate: $0.der) }
-        if wantsListed, credentials.certificate != nil, listed == nil { throw .certificateRefused }
-        let identity = try await proven(by: credentials, listed)
-        guard credentials.user == nil || credentials.user == identity.user else { throw .tokenOfAnother }
-        return wantsListed ? Identity(user: identity.user, grant: identity.grant, condition: listed?.grant) : identity
+        if let identity = try decide(credentials) { return identity }
+        guard let jwt, let token = credentials.token else { throw .tokenRefused }
+        let identity = try await jwt.identity(of: token)
+        guard standing(of: identity) != .ended else { throw .tokenRefused }
+        return try confirm(identity, credentials)
     }
 
-    private func proven(by credentials: Credentials, _ listed: Identity?) async throws(Status) -> Identity {
-        guard let token = credentials.token else {
-            if let listed { return listed }
-            guard credentials.user == nil, anonymous.scopes != .nothing else { throw .tokenNeeded }
-            return Identity(user: nil, grant: anonymous)
+    package func decide(_ credentials: Credentials) throws(Status) -> Identity? {
+        let listed = listed(credentials)
+        if wantsListed, credentials.certificate != nil, listed == nil { throw .certificateRefused }
+        if let token = credentials.token {
+            if jwt != nil, !token.hasPrefix(Token.prefix) { return nil }
+            guard let identity = register.identity(token: token) else { throw .tokenRefused }
+            return try confirm(identity, credentials)
         }
-        if let jwt, !token.hasPrefix(Token.prefix) {
-            let identity = try await jwt.identity(of: token)
-            guard standing(of: identity) != .ended else { throw .tokenRefused }
-            return identity
-        }
-        guard let identity = register.identity(token: token) else { throw .tokenRefused }
-        return identity
+        if let listed { return try confirm(listed, credentials) }
+        guard credentials.user == nil, anonymous.scopes != .nothing else { throw .tokenNeeded }
+        return try confirm(Identity(user: nil, grant: anonymous), credentials)
+    }
+
+    /// The identity that the register lists for a client's certificate.
+    private func listed(_ credentials: Credentials) -> Identity? {
+        credentials.certificate.flatMap { register.identity(certificate: $0.der) }
+    }
+
+    /// The identity of a client whose proof is good, unless it claims to be another user.
+    private func confirm(_ identity: Identity, _ credentials: Credentials) throws(Status) -> Identity {
+        guard credentials.user == nil || credentials.user == identity.user else { throw .tokenOfAnother }
+        guard wantsListed else { return identity }
+        return Identity(user: identity.user, grant: identity.grant, condition: listed(credentials)?.grant)
     }
 
     package var canRevoke: Bool { true }

@@ -3,7 +3,11 @@ import MarqueeServer
 
 /// Admits no user by name: everyone may read the public screens, and nobody may write.
 struct ReadOnlyAuthenticator: Authenticator {
-    func authenticate(_ credentials: Credentials) async throws(Status) -> Identity {
+    func authenticate(_ credentials: Credentials) async throws(Status) -> Identity { try identity(of: credentials) }
+
+    func decide(_ credentials: Credentials) throws(Status) -> Identity? { try identity(of: credentials) }
+
+    private func identity(of credentials: Credentials) throws(Status) -> Identity {
         guard credentials.user == nil else {
             throw Status(
                 .unauthenticated, reason: "USERS_NOT_ADMITTED", remedy: .fatal,

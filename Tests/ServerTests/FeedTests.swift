@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Readers that follow a screen by a door")
 struct FeedTests {
-    private static let home = OpenRequest(screen: "home", locale: nil, parameters: [], user: nil)
+    fileprivate static let home = OpenRequest(screen: "home", locale: nil, parameters: [], user: nil)
 
     /// A reader that notes the texts it is sent.
     private final class Output: FeedOutput {
@@ -81,7 +81,7 @@ struct FeedTests {
         func add(_ output: Output, at revision: UInt64, seen: SeenScreen? = nil) -> FeedReader {
             let reader = FeedReader(output, identity: Identity(user: nil, scopes: .readOnly), seen: seen)
             feeds.add(
-                reader, view(at: revision),
+                reader, FeedTests.home, view(at: revision),
                 making: { base, target in
                     let from = base.map { "\($0.cut.catalogueRevision)" } ?? "nothing"
                     return ByteBuffer(string: "\(from)-\(target.cut.catalogueRevision)")
@@ -109,6 +109,38 @@ struct FeedTests {
         #expect(world.released.count == 99)
         for reader in readers { world.feeds.remove(reader) }
         #expect(world.released.count == 100)
+        #expect(world.feeds.readerCount == 0)
+    }
+
+    @Test func `A reader joins others of the same request until their plan changes or they leave`() {
+        let world = World()
+        let (first, second) = (Output(), Output())
+        func reader(_ output: Output, seen: SeenScreen? = nil) -> FeedReader {
+            FeedReader(output, identity: Identity(user: nil, scopes: .readOnly), seen: seen)
+        }
+        let joining = reader(second)
+        #expect(!world.feeds.canJoin(joining, Self.home))
+        let opened = world.add(first, at: 1)
+        world.finish()
+        #expect(world.feeds.canJoin(joining, Self.home))
+        var others = Self.home
+        others.user = "mia"
+        #expect(!world.feeds.canJoin(joining, others))
+        let ahead = SeenScreen(cut: Cut(catalogueEpoch: 1, catalogueRevision: 2), list: 1, sections: [1])
+        #expect(!world.feeds.canJoin(reader(Output(), seen: ahead), Self.home))
+        world.feeds.join(joining, Self.home)
+        #expect(second.texts == ["nothing-1"])
+        #expect(world.made == ["nothing-1"])
+        world.feeds.remove(opened)
+        #expect(world.feeds.canJoin(reader(Output()), Self.home))
+        var publication = Publication(catalogueRevision: 2, changes: [:])
+        publication.gone = [1]
+        world.feeds.published(publication)
+        #expect(second.reopened == 1)
+        #expect(!world.feeds.canJoin(joining, Self.home))
+        let last = world.add(first, at: 2)
+        world.feeds.remove(last)
+        #expect(!world.feeds.canJoin(joining, Self.home))
         #expect(world.feeds.readerCount == 0)
     }
 

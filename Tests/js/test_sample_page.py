@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The sample page in a headless Chromium, with the client in JavaScript, at a server's web door; skipped without
-chromium, chromedriver and python3-selenium, or without a built server."""
+"""The sample page in a browser, with the client in JavaScript, at a server's web door; skipped without a browser, see
+browser.py, or without a built server."""
 
 import json
 import os
@@ -54,7 +54,7 @@ class SamplePageTests(unittest.TestCase):
         until = time.monotonic() + PATIENCE
         prelude = "const root = document.querySelector('marquee-screen').shadowRoot; if (!root) return false; "
         while not (value := self.driver.execute_script(prelude + script)):
-            self.assertLess(time.monotonic(), until, f"{script}: {self.driver.get_log('browser')}")
+            self.assertLess(time.monotonic(), until, f"{script}: {browser.problems(self.driver)}")
             time.sleep(0.05)
         return value
 

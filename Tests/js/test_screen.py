@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of `<marquee-screen>` in a headless Chromium; skipped without chromium, chromedriver and python3-selenium."""
+"""Tests of `<marquee-screen>` in a browser; skipped without one, see browser.py."""
 
 import json
 import os
@@ -52,8 +52,7 @@ class ScreenTests(unittest.TestCase):
         browser.media(self.driver, prefers_reduced_motion="no-preference", prefers_color_scheme="light")
 
     def tearDown(self):
-        problems = [line["message"] for line in self.driver.get_log("browser")]
-        self.assertEqual(problems, [])
+        self.assertEqual(browser.problems(self.driver), [])
 
     def open(self, screen="league-home-en", **options):
         query = "&".join(f"{name}={value}" for name, value in {"screen": screen, **options}.items())
@@ -158,18 +157,19 @@ class ScreenTests(unittest.TestCase):
           const focus = root.activeElement.closest('.item').dataset.id;
           client.change('s', (all) => [...all].reverse());
           await rest();
-          const order = items().map((one) => one.dataset.id).join();
           const still = root.activeElement.closest('.item').dataset.id;
+          // Where elements can only be moved by removing them, the order waits for the end of motion and focus.
+          if (!('moveBefore' in Element.prototype)) root.activeElement.blur();
+          const order = () => items().map((one) => one.dataset.id).join();
+          await until(() => order() === 't7,t5,t4,t3,t2,t1,t0,t6');
           const one = (id) => ({id, kind: 'list', header: {title: id}, items: list(1)});
           show([one('a'), one('b'), one('c')]);
           await rest();
           show([one('c'), one('a'), one('b')]);
-          await rest();
-          const sections = [...root.querySelectorAll('.section')].map((view) => view.getAttribute('aria-labelledby'));
-          return {order, focus, still, sections: sections.join()};""")
-        self.assertEqual(result, {
-            "order": "t7,t5,t4,t3,t2,t1,t0,t6", "focus": "t6", "still": "t6",
-            "sections": "title-c,title-a,title-b"})
+          const sections = () => [...root.querySelectorAll('.section')].map((one) => one.getAttribute('aria-labelledby'));
+          await until(() => sections().join() === 'title-c,title-a,title-b');
+          return {focus, still};""")
+        self.assertEqual(result, {"focus": "t6", "still": "t6"})
 
     def test_a_section_of_thousands_of_groups_comes_to_rest_anywhere(self):
         self.open()
@@ -290,7 +290,6 @@ class ScreenTests(unittest.TestCase):
     def test_the_keyboard_reaches_every_item(self):
         from selenium.webdriver.common.keys import Keys
         self.open()
-        active = self.driver.switch_to
         self.run_script("""
           const lines = list(50).map((one) => ({...one, id: `b${one.id}`}));
           show([{id: 'a', kind: 'genres', header: {title: 'A'}, items: list(8)},
@@ -303,21 +302,21 @@ class ScreenTests(unittest.TestCase):
         seen = []
         for key in (Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ARROW_LEFT, Keys.ARROW_DOWN, Keys.END, Keys.ARROW_UP,
                     Keys.HOME, Keys.ARROW_UP):
-            active.active_element.send_keys(key)
+            browser.press(self.driver, key)
             seen.append(self.run_script(focused))
         self.assertEqual(seen, ["t1", "t5", "t4", "bt0", "bt49", "bt48", "bt0", "t5"])
         self.run_script("item('bt0').querySelector('.card').focus()")
-        active.active_element.send_keys(Keys.END)
+        browser.press(self.driver, Keys.END)
         shown = self.run_script("const box = root.activeElement.getBoundingClientRect(); return [box.top, box.bottom]")
         self.assertTrue(0 <= shown[0] and shown[1] <= 844, shown)
         stops = self.run_script("return [...root.querySelectorAll('.card')].filter((one) => one.tabIndex === 0).length")
         self.assertEqual(stops, 1)
-        active.active_element.send_keys(Keys.ENTER)
+        browser.press(self.driver, Keys.ENTER)
         self.assertIn(["marquee-open", "team/49"], self.run_script("return events"))
         # Away from what is visible, the item that has the focus stays in the document.
         kept = self.run_script("scroller.scrollTop = 0; await rest();" + focused)
         self.assertEqual(kept, "bt49")
-        active.active_element.send_keys(Keys.TAB)
+        browser.press(self.driver, Keys.TAB)
         self.assertTrue(self.run_script("return root.activeElement.matches('.favorite')"))
 
     def test_the_tab_key_stops_at_one_item_and_at_nothing_without_a_name(self):
@@ -330,12 +329,13 @@ class ScreenTests(unittest.TestCase):
         stops = []
         self.run_script("element.tabIndex = -1; element.focus(); element.removeAttribute('tabindex')")
         for _ in range(40):
-            self.driver.switch_to.active_element.send_keys(Keys.TAB)
+            browser.press(self.driver, Keys.TAB)
             stop = self.run_script("""
               const one = root.activeElement;
               const name = one?.getAttribute('aria-label') ?? one?.closest('button')?.textContent ?? '';
               return one && {classes: [...one.classList], name}""")
-            if stop is None:
+            # Some go on to the browser's own controls, some begin again.
+            if stop is None or stops and stop == stops[0]:
                 break
             stops.append(stop)
         self.assertTrue(stops)
@@ -352,6 +352,8 @@ class ScreenTests(unittest.TestCase):
               rest().then(() => done([element.clientWidth, scroller.clientWidth, edges()]))""")
         finally:
             driver.quit()
+        if visible == whole and browser.NAME == "webkit":
+            self.skipTest("scrollbars take no room here")
         self.assertLess(visible, whole, "the scrollbar takes no room here")
         self.assertTrue(headers)
         for edge in headers:
@@ -515,6 +517,7 @@ class ScreenTests(unittest.TestCase):
           return {live: status.getAttribute('aria-live'), words: status.textContent};""")
         self.assertEqual(result, {"live": "polite", "words": "Table: 1 added, 1 removed, 1 moved"})
 
+    @browser.needs_chromium
     def test_a_screen_reader_finds_lists_of_named_items(self):
         self.open()
         self.run_script("await rest()")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""<marquee-screen src screen>, without a client of the page's, in a headless Chromium at a server's web door; skipped
-without chromium, chromedriver and python3-selenium, or without a built server."""
+"""<marquee-screen src screen>, without a client of the page's, in a browser at a server's web door; skipped without a
+browser, see browser.py, or without a built server."""
 
 import json
 import os
@@ -22,10 +22,10 @@ PATIENCE = 30
 # What scripts may use: the page is empty, and counts its connections.
 PRELUDE = """
   const until = async (fits) => { while (!fits()) await new Promise((resolve) => setTimeout(resolve, 5)); };
-  const page = globalThis.page ??= await (async () => {
+  const page = window.page ??= await (async () => {
     const page = {open: new Set(), made: 0, errors: []};
-    const Plain = globalThis.WebSocket;
-    globalThis.WebSocket = class extends Plain {
+    const Plain = window.WebSocket;
+    window.WebSocket = class extends Plain {
       constructor(...words) {
         super(...words);
         page.made += 1;

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""The window of a server in a headless Chromium; skipped without chromium, chromedriver and python3-selenium, or without
-a built server."""
+"""The window of a server in a browser; skipped without one, see browser.py, or without a built server."""
 
 import json
 import os
@@ -69,7 +68,7 @@ class WindowTests(unittest.TestCase):
         cls.addClassCleanup(cls.process.kill)
         cls.address = next(line.split(" on ")[1].strip() for line in cls.process.stdout if line.startswith("window on "))
         cls.driver = browser.start(1440, 900, f"--host-resolver-rules=MAP {NAME} 127.0.0.1")
-        cls.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": cls.folder})
+        browser.download_to(cls.driver, cls.folder)
         cls.addClassCleanup(cls.driver.quit)
 
     def setUp(self):
@@ -86,7 +85,7 @@ class WindowTests(unittest.TestCase):
         """Waits until a script returns something true."""
         until = time.monotonic() + PATIENCE
         while not (value := self.run_script(script)):
-            self.assertLess(time.monotonic(), until, f"{script}: {self.driver.get_log('browser')}")
+            self.assertLess(time.monotonic(), until, f"{script}: {browser.problems(self.driver)}")
             time.sleep(0.05)
         return value
 
@@ -212,6 +211,7 @@ class WindowTests(unittest.TestCase):
         with urllib.request.urlopen(f"{self.address}v1/types", timeout=PATIENCE) as answer:
             return json.load(answer)["types"]
 
+    @browser.not_in_webkit
     def test_a_recording_is_one_file_that_plays_without_a_server(self):
         self.publish({"minute": 70})
         self.until("return texts.filter((one) => one.includes('70 min') || one.includes('70분')).length === 4")
@@ -247,7 +247,7 @@ class WindowTests(unittest.TestCase):
             browser.resize(self.driver, width, 900)
             self.assertLessEqual(self.run_script("return document.documentElement.scrollWidth"), width)
         browser.resize(self.driver, 1440, 900)
-        self.assertEqual([line for line in self.driver.get_log("browser") if "Content Security" in line["message"]], [])
+        self.assertEqual([line for line in browser.problems(self.driver) if "Content Security" in line], [])
 
     def until_file(self, path):
         until = time.monotonic() + PATIENCE
@@ -255,6 +255,7 @@ class WindowTests(unittest.TestCase):
             self.assertLess(time.monotonic(), until, os.listdir(self.folder))
             time.sleep(0.05)
 
+    @browser.not_in_webkit
     def test_a_recording_ends_by_itself_when_its_device_goes_and_titles_in_it_stay_text(self):
         self.publish_hostile_kickoff()
         self.run_script("location.hash = 'match/%s'" % MATCH)
@@ -270,6 +271,7 @@ class WindowTests(unittest.TestCase):
         self.until("return texts[0]?.includes('onerror')")
         self.assertTrue(self.run_script("return document.title.startsWith('match/') && document.querySelector('[onerror]') === null"))
 
+    @browser.not_in_webkit
     def test_a_phone_is_led_to_the_screen_by_a_code_unless_it_cannot_reach_it(self):
         self.run_script("byId('phone').open = true")
         self.until("return byId('phone-card').textContent.includes('--web 0.0.0.0:')")
@@ -316,11 +318,11 @@ class WindowTests(unittest.TestCase):
     def test_the_keyboard_leads_through_the_tabs_and_explains_an_item(self):
         from selenium.webdriver.common.keys import Keys
         self.run_script("byId('tab-timeline').focus()")
-        self.driver.switch_to.active_element.send_keys(Keys.ARROW_LEFT)
+        browser.press(self.driver, Keys.ARROW_LEFT)
         self.until("return document.activeElement.id === 'tab-clients' && !byId('panel-clients').hidden")
         self.until("return byId('clients').textContent.includes('window')")
         self.run_script("devices[0].shadowRoot.querySelector('.item [tabindex=\"0\"]').focus()")
-        self.driver.switch_to.active_element.send_keys(Keys.ENTER)
+        browser.press(self.driver, Keys.ENTER)
         self.until("return !byId('panel-item').hidden && byId('why').textContent.includes('live (list)')")
         self.assertEqual(self.run_script("return location.hash"), "#home")
 
@@ -330,9 +332,10 @@ class WindowTests(unittest.TestCase):
         self.run_script("location.hash = 'match/%s'" % MATCH)
         self.until("return document.title.startsWith('match/') && texts.every((one) => one.includes('Foundry') || one.includes('파운드리'))")
         self.assertFalse(self.run_script("return document.title === 'taken' || document.querySelector('[onerror]') !== null"))
-        refusals = [line for line in self.driver.get_log("browser") if "Content Security Policy" in line["message"]]
+        refusals = [line for line in browser.problems(self.driver) if "Content Security Policy" in line]
         self.assertEqual(refusals, [])
 
+    @browser.not_in_webkit
     def test_nothing_is_wider_than_a_phone(self):
         self.run_script("press('tab-edit'); byId('phone').open = true")
         self.until("return byId('phone-card').textContent && document.querySelector('#programme textarea').value")

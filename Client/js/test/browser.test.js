@@ -1,4 +1,4 @@
-/** The client in headless Chromium: WebSocket, the mirror in IndexedDB, several tabs. */
+/** The client in a browser: WebSocket, the mirror in IndexedDB, several tabs. */
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

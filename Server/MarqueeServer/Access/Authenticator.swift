@@ -28,6 +28,9 @@ package struct Identity: Hashable, Sendable {
 
     /// The claims of its reader. A relay has none: its own requests are for readers without claims.
     package var claims: Claims { scopes.allows(.relay) ? .none : grant.claims }
+
+    /// Whether `claims` are all that its reader has. The claims of a relay's clients are known upstream alone.
+    var knowsClaims: Bool { if case .upstream = grant.source { false } else { true } }
 }
 
 /// A client's permissions, and their source.
@@ -153,6 +156,11 @@ package protocol Authenticator: Sendable {
     /// - Throws: the status to close the connection with.
     func authenticate(_ credentials: Credentials) async throws(Status) -> Identity
 
+    /// Decides at once, on the connection's event loop, if that needs neither waiting nor a signature to be verified.
+    /// - Returns: the identity that `authenticate` would give; `nil` if only `authenticate` can decide.
+    /// - Throws: the status to close the connection with.
+    func decide(_ credentials: Credentials) throws(Status) -> Identity?
+
     /// Whether identities may end before their connections do.
     var canRevoke: Bool { get }
 
@@ -162,6 +170,8 @@ package protocol Authenticator: Sendable {
 }
 
 extension Authenticator {
+    package func decide(_ credentials: Credentials) throws(Status) -> Identity? { nil }
+
     package var canRevoke: Bool { false }
 
     package func standing(of identity: Identity) -> Standing { .untilRevoked }
@@ -180,7 +190,11 @@ extension Grant {
 package struct OpenAuthenticator: Authenticator {
     package init() {}
 
-    package func authenticate(_ credentials: Credentials) async throws(Status) -> Identity {
+    package func authenticate(_ credentials: Credentials) async throws(Status) -> Identity { identity(of: credentials) }
+
+    package func decide(_ credentials: Credentials) throws(Status) -> Identity? { identity(of: credentials) }
+
+    private func identity(of credentials: Credentials) -> Identity {
         Identity(user: credentials.user, grant: .everything)
     }
 }

@@ -33,14 +33,19 @@ extension DoorConnection {
         let identity = reader.identity
         if let refusal = Authoriser.refusal(of: request, to: identity) { return then(refusal) }
         guard !request.isPreview else { return then(.previewFollowed) }
+        let open = OpenRequest(request, user: identity.user, claims: identity.claims)
+        let feeds = admitted.registry.feeds
+        if identity.knowsClaims, feeds.canJoin(reader, open) {
+            then(nil)
+            return feeds.join(reader, open)
+        }
         var who = ContentCaller(identity: identity, clientID: clientID)
         who.origin = AddressKey(peer).map { UInt64(bitPattern: Int64($0.hashValue)) }
-        let me = NIOLoopBound((self, reader, making, then), eventLoop: channel.eventLoop)
+        let me = NIOLoopBound((self, reader, making, feeds, then), eventLoop: channel.eventLoop)
         let (source, publications) = (services.source, admitted.registry.publications)
-        let open = OpenRequest(request, user: identity.user, claims: identity.claims)
         source.open(open, by: who, for: admitted.connection) { result in
             publications.add {
-                let (connection, reader, making, then) = me.value
+                let (connection, reader, making, feeds, then) = me.value
                 guard connection.isHere, !reader.hasLeft else {
                     if case .success(let view) = result { source.release(view.handles) }
                     return
@@ -50,7 +55,7 @@ extension DoorConnection {
                 case .success(let view):
                     then(nil)
                     let deadline = connection.now() + connection.services.settings.catchUpMilliseconds
-                    connection.admitted.registry.feeds.add(reader, view, making: making, deadline: deadline)
+                    feeds.add(reader, open, view, making: making, deadline: deadline)
                 }
             }
         }

@@ -64,10 +64,8 @@ extension DoorConnection {
             user: user, token: token, certificate: TLSServer.certificate(of: channel), address: peer?.ipAddress,
             clientID: clientID)
         let me = NIOLoopBound((self, then), eventLoop: channel.eventLoop)
-        let (authenticator, inbox) = (services.authenticator, admitted.registry.inbox)
-        Task {
-            let result = await authenticator.identify(credentials)
-            inbox.add { me.value.0.identified(result, me.value.1) }
+        services.authenticator.identify(credentials, on: admitted.registry.inbox) { result in
+            me.value.0.identified(result, me.value.1)
         }
     }
 

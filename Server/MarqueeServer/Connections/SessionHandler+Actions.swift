@@ -80,10 +80,8 @@ extension SessionHandler {
     ) {
         guard let context else { return }
         let me = NIOLoopBound(self, eventLoop: context.eventLoop)
-        let (authenticator, inbox) = (services.authenticator, registry.inbox)
-        Task {
-            let result = await authenticator.identify(credentials)
-            inbox.add { me.value.receive { then($0, result) } }
+        services.authenticator.identify(credentials, on: registry.inbox) { result in
+            me.value.receive { then($0, result) }
         }
     }
 
@@ -191,9 +189,30 @@ extension SessionHandler {
 
 extension Authenticator {
     /// Asks for a client's identity, and checks the user's name.
-    func identify(_ credentials: Credentials) async -> Result<Identity, Status> {
-        do throws(Status) {
-            var identity = try await authenticate(credentials)
+    /// - Parameters:
+    ///   - inbox: that of the calling event loop.
+    ///   - then: called from the inbox.
+    func identify(
+        _ credentials: Credentials, on inbox: LoopInbox, then: @escaping @Sendable (Result<Identity, Status>) -> Void
+    ) {
+        let decided: Result<Identity, Status>?
+        do throws(Status) { decided = try decide(credentials).map { .success($0) } } catch { decided = .failure(error) }
+        // No other thread has to wake for it.
+        if let decided { return inbox.add { then(checked(decided, credentials)) } }
+        Task {
+            let result: Result<Identity, Status>
+            do throws(Status) {
+                result = .success(try await authenticate(credentials))
+            } catch {
+                result = .failure(error)
+            }
+            inbox.add { then(checked(result, credentials)) }
+        }
+    }
+
+    private func checked(_ result: Result<Identity, Status>, _ credentials: Credentials) -> Result<Identity, Status> {
+        result.flatMap { identity in
+            var identity = identity
             identity.certificate = credentials.certificate?.validity
             // Names are compared as text in some places and as bytes in others, so a name is admitted only if both
             // agree.
@@ -201,8 +220,6 @@ extension Authenticator {
                 return .failure(.userInvalid)
             }
             return .success(identity)
-        } catch {
-            return .failure(error)
         }
     }
 }

@@ -10,6 +10,8 @@ final class LoopFeeds {
     /// The newest revision of the catalogue that was published here.
     private var revision: UInt64 = 0
     private var feeds: [[UInt64]: ScreenFeed] = [:]
+    /// Feeds by the request that began each, until their plans change.
+    private var requested: [OpenRequest: ScreenFeed] = [:]
     private var nextNumber: UInt64 = 0
     /// Feeds by number, grouped by the contents that they show, and by their users.
     private var showing: [UInt64: [UInt64: ScreenFeed]] = [:]
@@ -21,6 +23,7 @@ final class LoopFeeds {
 
     private struct Early {
         let reader: FeedReader
+        let request: OpenRequest
         var screen: FollowedScreen
         let making: FeedText
         /// When to give up waiting, in milliseconds of the server's clock.
@@ -48,16 +51,31 @@ final class LoopFeeds {
 
     // MARK: - Readers
 
+    /// Whether a reader can join others who have made the same request: then no view has to be opened for it.
+    func canJoin(_ reader: FeedReader, _ request: OpenRequest) -> Bool {
+        requested[request].map { !isEarly(reader, $0.screen) } ?? false
+    }
+
+    /// Adds a reader that can join others.
+    func join(_ reader: FeedReader, _ request: OpenRequest) {
+        guard let feed = requested[request] else { return }
+        readerCount += 1
+        feed.add(reader, in: library)
+    }
+
     /// Adds a reader for whom a view was opened.
     /// - Parameters:
     ///   - deadline: when to give up waiting, if the reader has seen more than this server has.
-    func add(_ reader: FeedReader, _ view: OpenedView, making: @escaping FeedText, deadline: UInt64) {
+    func add(
+        _ reader: FeedReader, _ request: OpenRequest, _ view: OpenedView, making: @escaping FeedText, deadline: UInt64
+    ) {
         readerCount += 1
         let screen = FollowedScreen(view, user: reader.identity.user)
         if isEarly(reader, screen) {
-            early.append(Early(reader: reader, screen: screen, making: making, deadline: deadline))
+            early.append(
+                Early(reader: reader, request: request, screen: screen, making: making, deadline: deadline))
         } else {
-            join(reader, screen, making)
+            join(reader, request, screen, making)
         }
     }
 
@@ -69,7 +87,9 @@ final class LoopFeeds {
         return cut.isBehind(seen)
     }
 
-    private func join(_ reader: FeedReader, _ screen: FollowedScreen, _ making: @escaping FeedText) {
+    private func join(
+        _ reader: FeedReader, _ request: OpenRequest, _ screen: FollowedScreen, _ making: @escaping FeedText
+    ) {
         let handles = screen.view.handles
         let feed: ScreenFeed
         if let known = feeds[handles] {
@@ -78,10 +98,11 @@ final class LoopFeeds {
             feed = known
         } else {
             nextNumber += 1
-            feed = ScreenFeed(nextNumber, screen, at: revision, making: making, work: work) { [weak self] in
+            feed = ScreenFeed(nextNumber, request, screen, at: revision, making: making, work: work) { [weak self] in
                 self?.wake(handles)
             }
             feeds[handles] = feed
+            requested[request] = feed
             for content in screen.contents { showing[content, default: [:]][feed.number] = feed }
             if let user = screen.user { users[user, default: [:]][feed.number] = feed }
         }
@@ -103,10 +124,15 @@ final class LoopFeeds {
     private func remove(_ feed: ScreenFeed) {
         let handles = feed.screen.view.handles
         feeds[handles] = nil
+        forgetRequest(of: feed)
         for content in feed.screen.contents { Self.remove(feed, content, from: &showing) }
         if let user = feed.screen.user { Self.remove(feed, user, from: &users) }
         rounds.removeAll { $0 === feed }
         onRelease(handles)
+    }
+
+    private func forgetRequest(of feed: ScreenFeed) {
+        if requested[feed.request] === feed { requested[feed.request] = nil }
     }
 
     private static func remove<Key>(_ feed: ScreenFeed, _ key: Key, from table: inout [Key: [UInt64: ScreenFeed]]) {
@@ -124,7 +150,10 @@ final class LoopFeeds {
             switch feed.screen.follow(publication) {
             case .none: break
             case .content: if feed.changed(at: revision) { rounds.append(feed) }
-            case .plan: replanned += feed.readers
+            case .plan:
+                // Its readers ask again one after the other, and mustn't meet here.
+                forgetRequest(of: feed)
+                replanned += feed.readers
             }
         }
         for index in early.indices.reversed() {
@@ -132,7 +161,7 @@ final class LoopFeeds {
                 replanned.append(early[index].reader)
             } else if !isEarly(early[index].reader, early[index].screen) {
                 let late = early.remove(at: index)
-                join(late.reader, late.screen, late.making)
+                join(late.reader, late.request, late.screen, late.making)
             }
         }
         for reader in replanned {
@@ -160,6 +189,7 @@ final class LoopFeeds {
     /// Ends all feeds: the logs that their screens came from were replaced.
     private func end(_ status: Status) {
         revision = 0
+        requested = [:]
         for reader in feeds.values.flatMap(\.readers) + early.map(\.reader) {
             remove(reader)
             reader.output.end(status)

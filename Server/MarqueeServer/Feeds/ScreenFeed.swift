@@ -8,6 +8,8 @@ import NIOCore
 /// goes from its own state straight to the current target.
 final class ScreenFeed {
     let number: UInt64
+    /// The first reader's request.
+    let request: OpenRequest
     var screen: FollowedScreen
     /// The state to which readers are being taken.
     private(set) var target: FeedState
@@ -49,10 +51,11 @@ final class ScreenFeed {
     ///   - revision: the newest published revision.
     ///   - onLate: called when a text is ready, so that the readers waiting for it can be served or a round can begin.
     init(
-        _ number: UInt64, _ screen: FollowedScreen, at revision: UInt64, making: @escaping FeedText,
-        work: @escaping FeedWork, onLate: @escaping () -> Void
+        _ number: UInt64, _ request: OpenRequest, _ screen: FollowedScreen, at revision: UInt64,
+        making: @escaping FeedText, work: @escaping FeedWork, onLate: @escaping () -> Void
     ) {
         self.number = number
+        self.request = request
         self.screen = screen
         target = screen.state(at: revision)
         makeText = making

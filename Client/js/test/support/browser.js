@@ -1,9 +1,12 @@
-/** Headless Chromium over WebDriver, without a library: chromedriver speaks JSON over HTTP. */
+/** A browser over WebDriver, without a library: its driver speaks JSON over HTTP.
+ * MARQUEE_BROWSER names it: `chromium` by default, `firefox`, or `webkit`, which needs a display such as xvfb-run's. */
 
 import { spawn, execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const has = (program) => {
   try {
@@ -12,31 +15,77 @@ const has = (program) => {
     return "";
   }
 };
-const driver = has("chromedriver");
-const chromium = process.env.CHROMIUM ?? has("chromium");
 
+const firefoxDriver = fileURLToPath(new URL("../../../../Tests/js/firefox_driver.py", import.meta.url));
+const miniBrowser = () => execFileSync("sh", ["-c", "ls /usr/lib/*/webkit2gtk-4.1/MiniBrowser"], { encoding: "utf8" }).trim();
+
+/** The programs that each browser needs, the command of its driver, and the capabilities that start it. */
+const browsers = {
+  chromium: {
+    programs: ["chromedriver", "chromium"],
+    driver: (port) => ["chromedriver", `--port=${port}`],
+    capabilities(profile) {
+      const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
+      const binary = process.env.CHROMIUM ?? has("chromium");
+      return { "goog:chromeOptions": { binary, args: [...args, `--user-data-dir=${profile}`] } };
+    },
+  },
+  firefox: {
+    programs: ["python3", "firefox-esr"],
+    driver: (port) => ["python3", firefoxDriver, String(port)],
+    capabilities: () => ({}),
+  },
+  webkit: {
+    programs: ["WebKitWebDriver"],
+    driver: (port) => ["WebKitWebDriver", `--port=${port}`],
+    capabilities: () => ({ "webkitgtk:browserOptions": { binary: miniBrowser(), args: ["--automation"] } }),
+  },
+};
+const name = process.env.MARQUEE_BROWSER ?? "chromium";
+const chosen = browsers[name];
+if (!chosen) throw new Error(`MARQUEE_BROWSER=${name}: there are ${Object.keys(browsers).join(", ")}`);
+
+const missing = chosen.programs.find((program) => !has(program));
 /** Why no browser can be started; empty if one can. */
-export const noBrowser = !driver ? "chromedriver is missing" : !chromium ? "chromium is missing" : "";
+export const noBrowser = missing ? `${missing} is missing` : "";
+
+/** A port that nothing listens on. */
+const freePort = () => new Promise((resolve, reject) => {
+  const server = createServer();
+  server.on("error", reject);
+  server.listen(0, "127.0.0.1", () => {
+    const { port } = server.address();
+    server.close(() => resolve(port));
+  });
+});
+
+/** How often a driver is asked whether it is ready, and the pause in between in milliseconds. */
+const attempts = 1_200;
+const pause = 50;
 
 export class Browser {
   async start() {
     this.profile = mkdtempSync(join(tmpdir(), "marquee-js-profile-"));
-    this.process = spawn(driver, ["--port=0"], { stdio: ["ignore", "pipe", "ignore"] });
-    let output = "";
-    for await (const chunk of this.process.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
-      output += chunk;
-      const found = /on port (\d+)\./.exec(output);
-      if (!found) continue;
-      this.base = `http://127.0.0.1:${found[1]}`;
-      break;
+    const port = await freePort();
+    const [program, ...words] = chosen.driver(port);
+    this.process = spawn(program, words, { stdio: ["pipe", "ignore", "ignore"] });
+    this.base = `http://127.0.0.1:${port}`;
+    for (let attempt = 1; !(await this.#isReady()); attempt += 1) {
+      if (attempt === attempts || this.process.exitCode !== null) throw new Error(`${program} doesn't start`);
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
-    this.process.stdout.resume();
-    const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
-    const options = { binary: chromium, args: [...args, `--user-data-dir=${this.profile}`] };
-    const alwaysMatch = { "goog:chromeOptions": options, timeouts: { script: 60_000 } };
+    const alwaysMatch = { ...chosen.capabilities(this.profile), timeouts: { script: 60_000 } };
     const { sessionId } = await this.send("POST", "/session", { capabilities: { alwaysMatch } });
     this.base += `/session/${sessionId}`;
     return this;
+  }
+
+  async #isReady() {
+    try {
+      return (await this.send("GET", "/status")).ready;
+    } catch {
+      return false;
+    }
   }
 
   async send(method, path, body) {
@@ -83,7 +132,9 @@ export class Browser {
 
   async stop() {
     await this.send("DELETE", "").catch(() => {});
-    this.process.kill();
+    this.process.stdin.end();
+    if (name !== "firefox") this.process.kill();
+    else await new Promise((resolve) => this.process.once("exit", resolve));
     rmSync(this.profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }

@@ -42,6 +42,7 @@ struct Film: Sendable {
         #expect(try await client.members(of: .favorites).first?.isPending == true)
         server.advance(by: .seconds(2))
         #expect(try await client.members(of: .favorites).first?.isPending == false)
+        #expect(server.members(of: .favorites, user: "tester") == ["film/alien"])    // `makeClient`'s user, by default
 
         server.network = .offline
         #expect(try await updates.next()?.status.isLive == false)

@@ -103,7 +103,7 @@ extension ClientEngine {
     }
 
     func keepOptions(of id: ViewID, _ kept: [SectionParameters]) {
-        watched[id]?.keep(kept.map(SectionOptions.init))
+        watched[id]?.keep(kept.map { SectionOptions($0) })
     }
 
     private func finishWatchers(of id: ViewID, _ status: Status) {

@@ -65,10 +65,11 @@ extension ClientEngine {
             return options.map(\.parameters)
         }
 
-        /// Records the options with which the server shows the view.
+        /// Records the options with which the server shows the view; its error is then that of those left out.
         /// - Parameter isAnswered: whether it was asked for no others since.
         mutating func accept(_ options: [SectionOptions], isAnswered: Bool) {
             accepted = options
+            (error, refusal) = (refusal, nil)
             guard isAnswered else { return }
             for key in readers.keys { readers[key]?.untested = [] }
         }
@@ -104,7 +105,7 @@ extension ClientEngine {
         mutating func removeUntested() -> [Reader] {
             let removed = readers.filter { !$0.value.untested.isEmpty }
             for key in removed.keys { readers[key] = nil }
-            for option in removed.values.flatMap(\.untested) where option.sort != nil || option.place != nil {
+            for option in removed.values.flatMap({ $0.untested }) where option.sort != nil || option.place != nil {
                 guard let index = asked.firstIndex(where: { $0.section == option.section }) else { continue }
                 let before = accepted?.first { $0.section == option.section }
                 (asked[index].sort, asked[index].place) = (before?.sort, before?.place)

@@ -219,10 +219,8 @@ package final class ClientEngine {
         for change in result.views {
             watched[change.id]?.show(change.after)
             watched[change.id]?.damaged = []
-            watched[change.id]?.error = watched[change.id]?.refusal
-            watched[change.id]?.refusal = nil
-            watched[change.id]?.accept(
-                change.parameters.map(SectionOptions.init), isAnswered: core.isAnswered(change.id))
+            let isAnswered = core.isAnswered(change.id)
+            watched[change.id]?.accept(change.parameters.map { SectionOptions($0) }, isAnswered: isAnswered)
             let errors = watched[change.id]?.sectionErrors ?? [:]
             watched[change.id]?.sectionErrors = errors.filter { change.missed.contains($0.key) }
         }

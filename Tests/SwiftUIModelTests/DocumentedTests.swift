@@ -88,7 +88,7 @@ struct Film: Sendable {
         showing.cancel()
     }
 
-    private static let catalogue = "Client/MarqueeClient/MarqueeClient.docc/"
+    private nonisolated static let catalogue = "Client/MarqueeClient/MarqueeClient.docc/"
 
     @Test(
         arguments: [

@@ -48,7 +48,7 @@ import MarqueeTLS
     func highlight(_ items: [ScreenItem]) {}
     func tell(_ text: String) {}
     func alert(_ text: String) {}
-    func showOffline(_ text: String) {}
+    func showOffline(_ text: String, again pause: Duration?) {}
     func hideOffline(as user: String?) {}
     func showSignIn() {}
     func dismiss() {}
@@ -66,7 +66,7 @@ import MarqueeTLS
         }
     }
 
-    func readingScreens(item: ScreenItem) async throws {
+    func readingScreens(item: ScreenItem) async throws -> Screen {
         let session = session
         let client = MarqueeClient("films.example", user: "mina") { try await session.freshToken() }
 
@@ -82,10 +82,12 @@ import MarqueeTLS
         try await home.showMore(of: "new")
         try await home.setWindow(40, of: "new")
         try await client.setSort("date", of: "new", on: .home)
+        let other = try await client.fetchScreen(.home, sorts: ["new": "title"], windows: ["new": 50])
 
         try await home.setWindow(of: "all", around: item.id, before: 50, after: 50)
         try await home.setWindow(of: "all", from: "M", after: 100)
         try await home.setWindow(of: "all", after: 100)
+        return other
     }
 
     func offline(_ client: MarqueeClient) async throws {
@@ -106,9 +108,9 @@ import MarqueeTLS
 
         for await event in client.events {
             switch event {
-            case .state(.waiting(let error, _)): showOffline(error.localizedDescription)
+            case .state(.waiting(let error, let pause)): showOffline(error.localizedDescription, again: pause)
             case .state(.connected(let server)): hideOffline(as: server.user)
-            case .state(.failed(let error)): showOffline(error.localizedDescription)
+            case .state(.failed(let error)): showOffline(error.localizedDescription, again: nil)
             case .state: break
             case .tokenRefused: showSignIn()
             case .optionsRefused(let screen, let error): tell("\(screen): \(error.message)")
@@ -119,7 +121,7 @@ import MarqueeTLS
         }
     }
 
-    func collections(_ client: MarqueeClient) async throws {
+    func collections(_ client: MarqueeClient) async throws -> [String] {
         try await client.setFavorite(true, for: "episode/e1")
 
         let progress = client.collection("progress")
@@ -127,6 +129,8 @@ import MarqueeTLS
         for try await state in progress.states {
             show(state.members, leaving: state.leaving, rejected: state.rejected)
         }
+        let now = try await progress.state()
+        let reasons = now.rejected.map { "\($0.subject): \($0.error.localizedDescription)" }
 
         switch try await client.result(of: change, within: .seconds(5)) {
         case .confirmed: close()
@@ -138,6 +142,7 @@ import MarqueeTLS
             badge.show(outbox.pending, since: outbox.since, because: outbox.lastError?.message)
             if outbox.pending == 0 { break }
         }
+        return reasons
     }
 
     func liveSearching(_ client: MarqueeClient, text: String) async {

@@ -90,7 +90,7 @@ extension ClientEngine {
         // Options of a newer request aren't judged yet.
         if core.isAnswered(id), endUntestedReaders(of: id, error) {
             if watched[id]?.readers.isEmpty != false { return giveUp(id, status) }
-            // What the other readers asked for is judged without the options of those that have ended.
+            // The requests of other readers are judged without the options of those that have ended.
             requestParameters(of: id)
             if core.isAnswered(id) { settleOptions(of: id, .success(())) }
             return

@@ -7,7 +7,6 @@ import Testing
 
 @Suite("Options that a server refuses")
 struct EngineRefusedOptionsTests {
-    private static let cut = TestEngine.cut(10, 0, userEpoch: 0)
     private static let notice = "options of home: no"
 
     private static func row(_ window: UInt32 = 2) -> Version {
@@ -20,9 +19,9 @@ struct EngineRefusedOptionsTests {
         test.engine.setOptions([option], on: TestEngine.home) { _ in }
     }
 
-    private func connect(_ test: TestEngine) {
+    private func connect(_ test: TestEngine, revision: UInt64 = 10) {
         test.accept()
-        test.welcome(at: Self.cut, user: nil)
+        test.welcome(at: TestEngine.cut(revision, 0, userEpoch: 0), user: nil)
     }
 
     private func join(_ test: TestEngine, window: UInt32 = 2, generation: UInt32 = 0, revision: UInt64 = 10) {
@@ -35,7 +34,7 @@ struct EngineRefusedOptionsTests {
 
     private func reconnect(_ test: TestEngine) {
         test.advance(64)
-        connect(test)
+        connect(test, revision: 11)
     }
 
     private func refuse(_ test: TestEngine, generation: UInt32 = 0, _ reason: String = "UNKNOWN_SORT") throws {

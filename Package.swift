@@ -523,7 +523,8 @@ let package = Package(
         .testTarget(
             name: "TestingTests", dependencies: ["MarqueeTesting", "MarqueeClient"], swiftSettings: settings),
         .testTarget(
-            name: "SwiftUIModelTests", dependencies: ["MarqueeSwiftUI", "MarqueeTesting", "MarqueeClient"],
+            name: "SwiftUIModelTests",
+            dependencies: ["MarqueeSwiftUI", "MarqueeTesting", "MarqueeClient", "MarqueeTLS"],
             swiftSettings: settings),
         // A sample app, and the tests that its developers would write. It is a package of its own, too.
         .target(

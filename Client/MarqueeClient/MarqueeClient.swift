@@ -20,7 +20,7 @@ package import NIOCore
 /// being offline is no special case. All methods may be called from any thread. Releasing the client closes everything.
 public final class MarqueeClient: Sendable {
     /// The version of this library.
-    public static var version: String { MarqueeVersion.current }
+    package static var version: String { MarqueeVersion.current }
     /// The most bytes of a search query.
     package static let maximumQuery = 1_024
 

@@ -243,10 +243,10 @@ public struct ScreenStatus: Hashable, Sendable {
     /// Whether the mirror has it. On a full disk, what arrives is shown from memory, and is lost when the process ends
     /// unless there is room again by then.
     public let isStored: Bool
-    /// Favorites of this user that no confirmed content contains yet. `ScreenItem.favorite` shows which items are
-    /// pending.
+    /// Favorites of this user, on any screen, that no confirmed content contains yet.
     package let pendingFavorites: Int
-    /// The same for all collections, favorites included.
+    /// This screen's pending changes: of the collections that it lists, and of the favorites among its items.
+    /// `MarqueeClient.outbox` counts all.
     public let pendingChanges: Int
     /// The reason why it is not current, or not as requested; `nil` if there is none.
     public let lastError: ClientError?

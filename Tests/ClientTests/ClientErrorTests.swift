@@ -82,7 +82,8 @@ struct ClientErrorTests {
         #expect(try await outbox.next()?.pending == 1)
         for await event in client.events {
             guard case .state(.waiting(let error, _)) = event else { continue }
-            #expect(error.cause as? SignedOut == SignedOut())
+            #expect(error.code == .noToken && error.cause as? SignedOut == SignedOut())
+            #expect(error.localizedDescription == "Your sign-in couldn't be confirmed.")
             break
         }
         await client.close()

@@ -119,7 +119,9 @@ struct EngineCallTests {
         // A screen that doesn't show it is not told, but knows when it is asked.
         try test.favorite(9)
         #expect(watcher.last?.status.pendingFavorites == 2)
-        #expect(test.engine.status(of: TestEngine.home)?.pendingFavorites == 3)
+        let status = test.engine.status(of: TestEngine.home)
+        // The user's favorites, and this screen's changes.
+        #expect(status?.pendingFavorites == 3 && status?.pendingChanges == 2)
         test.world.end()
     }
 

@@ -80,27 +80,35 @@ extension ClientEngine {
         guard let tokens else { return loop.makeSucceededFuture(nil) }
         let me = NIOLoopBound(self, eventLoop: loop)
         let (loop, attempt) = (loop, attempt.number)
-        let request = tokens.ask { result in loop.execute { me.value.tokenArrived(result, attempt: attempt) } }
+        let request = tokens.ask { result in
+            let result = result.mapError { error in
+                ClientError(.noToken, "the app's closure gave no token: \(Self.describe(error))", cause: error)
+            }
+            loop.execute { me.value.tokenArrived(result, attempt: attempt) }
+        }
         guard let request else {
             return loop.makeFailedFuture(
-                ClientError(.timeout, "\(TokenSource.maximumHanging) requests for a token have not been answered"))
+                ClientError(.noToken, "\(TokenSource.maximumHanging) requests for a token have not been answered"))
         }
         let promise = loop.makePromise(of: String?.self)
         let timeout = loop.scheduleTask(in: TimeAmount(configuration.tokenTimeout)) {
             let pause = me.value.configuration.tokenTimeout
-            me.value.tokenArrived(.failure(ClientError(.timeout, "no token arrived within \(pause)")), attempt: attempt)
+            me.value.tokenArrived(.failure(ClientError(.noToken, "no token arrived within \(pause)")), attempt: attempt)
         }
         self.attempt.awaitedToken = (promise, request, timeout)
         return promise.futureResult
     }
 
     /// Only the first result counts.
-    private func tokenArrived(_ result: Result<String, any Error>, attempt: Int) {
+    private func tokenArrived(_ result: Result<String, ClientError>, attempt: Int) {
         guard attempt == self.attempt.number, let awaited = self.attempt.awaitedToken else { return }
         self.attempt.awaitedToken = nil
         awaited.timeout.cancel()
         awaited.request.giveUp()
-        awaited.promise.completeWith(result.map { $0 })
+        switch result {
+        case .success(let token): awaited.promise.succeed(token)
+        case .failure(let error): awaited.promise.fail(error)
+        }
     }
 
     /// Ignores whatever still arrives from the previous attempt or connection.

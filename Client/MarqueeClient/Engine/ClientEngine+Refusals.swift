@@ -24,10 +24,7 @@ extension ClientEngine {
             loop.scheduleTask(in: pause) { me.value.run(me.value.core.subscribeAgain(id)) }
             notifyStatus()
         case .reauthenticate, .fatal:
-            if Self.aboutOptions.contains(status.reason) {
-                if watched[id]?.remembered.isEmpty == false { return forgetOptions(of: id) }
-                if refuseReadersWithOptions(of: id, status) { return }
-            }
+            if Self.aboutOptions.contains(status.reason), subscribe(again: id, without: status) { return }
             giveUp(id, status)
         }
     }
@@ -52,41 +49,61 @@ extension ClientEngine {
         "UNKNOWN_SORT", "UNKNOWN_WINDOW", "UNKNOWN_ANCHOR", "UNKNOWN_SECTION", "REPEATED_SECTION",
     ]
 
-    /// Forgets the options chosen last time, which the programme no longer has: the screen is shown with its defaults.
-    private func forgetOptions(of id: ViewID) {
-        run(core.unwant(id))
-        guard var view = watched[id] else { return }
-        view.remembered = []
+    /// Subscribes to a screen again without the options that may be the reason for its refusal: without remembered
+    /// ones; then without those of new readers, whose loops end; then without those chosen since. Remaining readers are
+    /// told of what they lose.
+    /// - Returns: whether anything is left to subscribe to.
+    private func subscribe(again id: ViewID, without status: Status) -> Bool {
+        let error = ClientError(status)
+        let hasForgotten = watched[id]?.leaveOutRemembered() == true
+        let hasEnded = !hasForgotten && endUntestedReaders(of: id, error)
+        let isReported = hasForgotten || !hasEnded && watched[id]?.leaveOutChosen() == true
+        guard var view = watched[id], !view.readers.isEmpty, isReported || hasEnded else { return false }
+        if isReported { view.refusal = error }
+        view.error = view.refusal
         watched[id] = view
-        run(core.want(id, parameters: view.parameters, stored: view.content, cut: view.cut))
-    }
-
-    /// Ends the readers that brought options; the others continue with the defaults.
-    /// - Returns: whether there are others.
-    private func refuseReadersWithOptions(of id: ViewID, _ status: Status) -> Bool {
-        guard var view = watched[id], view.readers.values.contains(where: { !$0.hasOptions }) else { return false }
-        for reader in view.readers.values where reader.hasOptions { reader.observer.finish(ClientError(status)) }
-        view.readers = view.readers.filter { !$0.value.hasOptions }
-        view.asked = []
-        settleOptions(of: id, .failure(ClientError(status)))
         run(core.unwant(id))
-        watched[id] = view
         run(core.want(id, parameters: view.parameters, stored: view.content, cut: view.cut))
+        // Calls made before are answered with the next request, unless what they asked for was left out.
+        if isReported, !hasForgotten { settleOptions(of: id, .failure(error)) }
+        if isReported { hub.send(.optionsRefused(ScreenID(id.screen), error)) }
+        notifyStatus()
         return true
     }
 
-    /// Handles refused options: the screen stays as it is, and so do the remembered options.
+    /// Ends the loops that began with options which the server has not accepted.
+    /// - Returns: whether there were any.
+    private func endUntestedReaders(of id: ViewID, _ error: ClientError) -> Bool {
+        guard var view = watched[id] else { return false }
+        let ended = view.removeUntested()
+        if ended.isEmpty { return false }
+        watched[id] = view
+        for reader in ended { reader.observer.finish(error) }
+        return true
+    }
+
+    /// Handles refused options of a live screen: it stays as it is, and so do the remembered options. Loops that began
+    /// with refused options end.
     func optionsRefused(_ id: ViewID, _ kept: [SectionParameters], _ status: Status) {
-        keepOptions(of: id, kept)
-        watched[id]?.error = ClientError(status)
+        let error = ClientError(status)
         note(.screen, status.message, screen: id.screen)
-        hub.send(.optionsRefused(ScreenID(id.screen), ClientError(status)))
-        if core.isAnswered(id) { settleOptions(of: id, .failure(ClientError(status))) }
+        // Options of a newer request aren't judged yet.
+        if core.isAnswered(id), endUntestedReaders(of: id, error) {
+            if watched[id]?.readers.isEmpty != false { return giveUp(id, status) }
+            // The requests of other readers are judged without the options of those that have ended.
+            requestParameters(of: id)
+            if core.isAnswered(id) { settleOptions(of: id, .success(())) }
+            return
+        }
+        keepOptions(of: id, kept)
+        watched[id]?.error = error
+        hub.send(.optionsRefused(ScreenID(id.screen), error))
+        if core.isAnswered(id) { settleOptions(of: id, .failure(error)) }
         notifyStatus()
     }
 
     func keepOptions(of id: ViewID, _ kept: [SectionParameters]) {
-        watched[id]?.keep(kept.map { SectionOptions($0.section, sort: $0.sort, window: $0.window, place: $0.place) })
+        watched[id]?.keep(kept.map { SectionOptions($0) })
     }
 
     private func finishWatchers(of id: ViewID, _ status: Status) {

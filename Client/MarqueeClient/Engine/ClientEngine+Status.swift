@@ -19,8 +19,8 @@ extension ClientEngine {
             isLive: core.isLive(id), revision: view.cut,
             asOf: view.asOf == 0 ? nil : Date(timeIntervalSince1970: view.asOf),
             isStored: view.unstored == nil, pendingFavorites: overlay.favorites.pendingCount,
-            pendingChanges: overlay.pendingCount, lastError: error(of: id),
-            sectionErrors: view.sectionErrors, damagedSections: view.damaged)
+            pendingChanges: overlay.pendingCount == 0 ? 0 : state(of: id)?.pendingChanges ?? 0,
+            lastError: error(of: id), sectionErrors: view.sectionErrors, damagedSections: view.damaged)
     }
 
     /// Notifies the observers of screens that are no longer live, have another error, or still report pending changes

@@ -80,7 +80,7 @@ extension ClientEngine {
         var view = view
         view.remembered =
             view.asked + view.remembered.filter { old in !view.asked.contains { $0.section == old.section } }
-        view.asked = []
+        (view.asked, view.refusal) = ([], nil)
         unstored.keep(id, view)
     }
 

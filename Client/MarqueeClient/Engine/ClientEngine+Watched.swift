@@ -8,12 +8,16 @@ extension ClientEngine {
         var asked: [SectionOptions]
         /// The options used last time, for sections without a request.
         var remembered: [SectionOptions] = []
+        /// The options with which the server last showed it; `nil` until it has, and once it refuses them.
+        private(set) var accepted: [SectionOptions]?
         var content: SyncCore.ViewContent?
         var cut = Cut()
         var asOf: Double = 0
         var damaged: [String] = []
         /// The reason why the view is stale or refused, until a cut updates it.
         var error: ClientError?
+        /// The refusal of options that a new subscription leaves out: the error of the cut that shows it.
+        var refusal: ClientError?
         /// Sections that the server could not update.
         var sectionErrors: [String: ClientError] = [:]
         /// Collections with members listed by some section.
@@ -59,6 +63,55 @@ extension ClientEngine {
                 }
             }
             return options.map(\.parameters)
+        }
+
+        /// Records the options with which the server shows the view; its error is then that of those left out.
+        /// - Parameter isAnswered: whether it was asked for no others since.
+        mutating func accept(_ options: [SectionOptions], isAnswered: Bool) {
+            accepted = options
+            (error, refusal) = (refusal, nil)
+            guard isAnswered else { return }
+            for key in readers.keys { readers[key]?.untested = [] }
+        }
+
+        /// Leaves out the options remembered from earlier, unless the server has accepted them since.
+        /// - Returns: whether there were any.
+        mutating func leaveOutRemembered() -> Bool {
+            guard accepted == nil, !remembered.isEmpty else { return false }
+            remembered = []
+            return true
+        }
+
+        /// Leaves out the options chosen since the server last showed the view; if it refuses those it showed, all.
+        /// - Returns: whether there were any.
+        mutating func leaveOutChosen() -> Bool {
+            let refused = parameters
+            if refused.isEmpty { return false }
+            keep(accepted ?? [])
+            if parameters == refused { keep([]) }
+            accepted = nil
+            return true
+        }
+
+        /// Adds a reader, whose options are known to be accepted if they change nothing that is.
+        mutating func add(_ reader: Reader, as key: ObjectIdentifier) {
+            let before = parameters
+            readers[key] = reader
+            let bringsOnlyWindows = reader.untested.count == reader.windows.count
+            if accepted != nil, bringsOnlyWindows, parameters == before { readers[key]?.untested = [] }
+        }
+
+        /// Removes the readers with options that the server has not accepted yet, and restores what all readers share.
+        mutating func removeUntested() -> [Reader] {
+            let removed = readers.filter { !$0.value.untested.isEmpty }
+            for key in removed.keys { readers[key] = nil }
+            for option in removed.values.flatMap({ $0.untested }) where option.sort != nil || option.place != nil {
+                guard let index = asked.firstIndex(where: { $0.section == option.section }) else { continue }
+                let before = accepted?.first { $0.section == option.section }
+                (asked[index].sort, asked[index].place) = (before?.sort, before?.place)
+            }
+            asked.removeAll(where: \.isEmpty)
+            return Array(removed.values)
         }
 
         /// Applies the options that remain in force after others were refused. Readers keep their own windows, unless

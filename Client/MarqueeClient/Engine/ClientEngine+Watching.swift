@@ -61,7 +61,7 @@ extension ClientEngine {
         let own = windows.map { SectionOptions(section: $0.key, window: $0.value) }
         if let error = Self.refusal(of: id.screen, options + own) { return observer.finish(error) }
         let reader = Reader(
-            observer: observer, owner: owner, windows: windows, hasOptions: !options.isEmpty || !windows.isEmpty,
+            observer: observer, owner: owner, windows: windows, untested: options + own,
             awaitsFirst: environment.uptime(), awaitsLive: environment.uptime())
         let key = ObjectIdentifier(observer)
         if watched[id] == nil {
@@ -71,7 +71,7 @@ extension ClientEngine {
             watched[id] = view
             run(core.want(id, parameters: view.parameters, stored: stored, cut: view.cut))
         } else {
-            watched[id]?.readers[key] = reader
+            watched[id]?.add(reader, as: key)
             if !options.isEmpty { setOptions(options, on: id) } else { requestParameters(of: id) }
         }
         if let state = state(of: id) { show(state, of: id, to: key) }

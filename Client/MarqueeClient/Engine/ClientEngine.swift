@@ -219,7 +219,8 @@ package final class ClientEngine {
         for change in result.views {
             watched[change.id]?.show(change.after)
             watched[change.id]?.damaged = []
-            watched[change.id]?.error = nil
+            let isAnswered = core.isAnswered(change.id)
+            watched[change.id]?.accept(change.parameters.map { SectionOptions($0) }, isAnswered: isAnswered)
             let errors = watched[change.id]?.sectionErrors ?? [:]
             watched[change.id]?.sectionErrors = errors.filter { change.missed.contains($0.key) }
         }

@@ -49,6 +49,10 @@ extension SectionOptions {
         self.init(section: section, sort: sort, window: window.flatMap { $0 == 0 ? nil : Int($0) }, place: place)
     }
 
+    init(_ parameters: SectionParameters) {
+        self.init(parameters.section, sort: parameters.sort, window: parameters.window, place: parameters.place)
+    }
+
     var parameters: SectionParameters {
         SectionParameters(section: section, sort: sort, window: window.map { UInt32(clamping: $0) }, place: place)
     }

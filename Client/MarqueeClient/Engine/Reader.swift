@@ -7,8 +7,8 @@ struct Reader {
     var owner: ObjectIdentifier?
     /// The number of items of a section that this reader wants, where it differs from the shared window.
     var windows: [String: Int] = [:]
-    /// Whether it brought options, which may be the server's reason for refusing the screen.
-    var hasOptions = false
+    /// The options it brought, which may be the server's reason for refusing the screen; none once they were accepted.
+    var untested: [SectionOptions] = []
     /// When it began to wait for its first state and for its first current one, in milliseconds of the monotonic clock;
     /// `nil` once they have arrived.
     var awaitsFirst: UInt64?

@@ -110,11 +110,21 @@ package struct ScreenState: Sendable {
             asOf: Date(timeIntervalSince1970: asOf), isLive: origin == .live, damagedSections: damaged)
     }
 
+    /// Pending changes of the collections that it lists, and of the favorites among its items.
+    var pendingChanges: Int {
+        if collections.pendingCount == 0 { return 0 }
+        let listed = Set(sections.compactMap(\.head.listed))
+        let count = listed.reduce(0) { $0 + collections[$1].pendingCount }
+        if listed.contains(.favorites) || favorites.pendingCount == 0 { return count }
+        let subjects = Set(sections.flatMap { $0.shown.items.map(\.subject) })
+        return count + subjects.count { favorites.mark(of: $0).isPending }
+    }
+
     var status: ScreenStatus {
         ScreenStatus(
             isLive: origin == .live, revision: cut, asOf: asOf == 0 ? nil : Date(timeIntervalSince1970: asOf),
             isStored: isStored,
-            pendingFavorites: favorites.pendingCount, pendingChanges: collections.pendingCount, lastError: lastError,
+            pendingFavorites: favorites.pendingCount, pendingChanges: pendingChanges, lastError: lastError,
             sectionErrors: sectionErrors,
             damagedSections: damaged)
     }

@@ -15,16 +15,16 @@ extension MarqueeServer {
         figures.connections.open = services.connections.count
         figures.connections.limit = services.connections.limit
         figures.connections.accepted = services.connections.accepted
-        figures.subscriptions = services.subscriptionCount.load(ordering: .relaxed)
-        figures.eventReaders = services.feedReaders.load(ordering: .relaxed)
+        figures.subscriptions = services.counts.subscriptions.load(ordering: .relaxed)
+        figures.eventReaders = services.counts.feedReaders.load(ordering: .relaxed)
         figures.deliveries = deliveries
         figures.library = counters
         figures.libraryBytes = libraryBytes
         figures.events = services.library.events.counts
-        figures.calls = services.calls.figures
+        figures.calls = services.counts.calls.figures
         let hits = limitHits
         for limit in Limit.allCases { figures.limitHits[limit.rawValue] = hits[limit] ?? 0 }
-        figures.welcomes = services.welcomes.load(ordering: .relaxed)
+        figures.welcomes = services.counts.welcomes.load(ordering: .relaxed)
         figures.lanes = services.source.laneFigures
         figures.commits = services.source.commitFigures
         figures.sources = services.source.sources
@@ -78,7 +78,7 @@ extension ServerServices {
         var sessions: [SessionReport] = []
         var ended: [String: UInt64] = [:]
         var bytes: UInt64 = 0
-        for (loop, registry) in loopsAndRegistries {
+        for (loop, registry) in loops.all {
             let (all, ends) = try await loop.submit { (registry.value.sessionIDs, registry.value.ends) }
                 .value(within: bound)
             ended.merge(ends.reasons) { $0 + $1 }
@@ -94,7 +94,7 @@ extension ServerServices {
         for index in sessions.indices {
             bytes += sessions[index].load.sentBytes
             guard let revision = sessions[index].revision, revision < newest else { continue }
-            sessions[index].lag = age(after: revision, now: time)
+            sessions[index].lag = loops.age(after: revision, now: time)
         }
         return (sessions, ended, bytes)
     }
@@ -129,7 +129,7 @@ extension MarqueeServer {
     /// - Throws: `AnswerBound.Passed`, or the error of an event loop that has ended.
     package func end(_ chosen: ChosenSessions, within bound: AnswerBound) async throws -> Int {
         var ended = 0
-        for (loop, registry) in services.loopsAndRegistries {
+        for (loop, registry) in services.loops.all {
             ended += try await loop.submit { registry.value.end(chosen) }.value(within: bound)
         }
         services.logger.notice(

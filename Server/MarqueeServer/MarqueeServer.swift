@@ -103,12 +103,12 @@ package final class MarqueeServer: Sendable {
         let hits = LimitHits(logger: logger)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let hub = HubSource(
-            store: store, programme: programme, library: library, logger: logger, hits: hits,
-            hubLoop: group.next(), clock: ServerServices.uptime)
+            store: store, programme: programme, logger: logger, hits: hits, hubLoop: group.next(),
+            clock: ServerServices.uptime)
         let server = try await start(
             configuration, cluster: store.cluster, source: hub, library: library, hits: hits, on: group, logger: logger
         ) { audience in
-            try await hub.begin(variantLimit: configuration.limits.variants, for: audience)
+            try await hub.begin(library, variantLimit: configuration.limits.variants, for: audience)
         }
         return (server, hub)
     }
@@ -141,8 +141,10 @@ package final class MarqueeServer: Sendable {
                 budgets: SessionBudgets(limits))
             try await addLoops(of: workers, to: services)
             let audience = Audience(
-                publish: { [weak services] in services?.publish($0) },
-                users: { [weak services] in services?.users ?? [] })
+                publish: { [weak services] in
+                    if let services { services.loops.publish($0, now: services.now()) }
+                },
+                users: { [weak services] in services?.loops.users ?? [] })
             let (counts, revision) = try await begin(audience)
             group.next().scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [weak services] _ in
                 if let services { tick(services) }
@@ -176,7 +178,7 @@ package final class MarqueeServer: Sendable {
                 let registry = LoopRegistry(loop: loop, services: services)
                 return (NIOLoopBound(registry, eventLoop: loop), registry.publications)
             }.get()
-            services.addLoop(loop, registry, publications)
+            services.loops.add(loop, registry, publications)
             loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [weak services] _ in
                 guard let services else { return }
                 registry.value.tick(now: services.now())
@@ -295,13 +297,13 @@ package final class MarqueeServer: Sendable {
     package var counters: VersionLibrary.Counters { services.library.counters }
 
     /// Data frames written since start.
-    package var deliveries: UInt64 { services.deliveries.load(ordering: .relaxed) }
+    package var deliveries: UInt64 { services.counts.deliveries.load(ordering: .relaxed) }
 
     /// Bytes that all sessions share: remembered versions and encoded patches.
     package var libraryBytes: (versions: Int, patches: Int) { services.library.bytes }
 
     /// The load of each session.
-    package func sessionLoads() async throws -> [SessionLoad] { try await services.sessionLoads() }
+    package func sessionLoads() async throws -> [SessionLoad] { try await services.loops.sessionLoads() }
 
     /// How often each limit was hit since start.
     package var limitHits: [Limit: UInt64] { services.hits.counts }

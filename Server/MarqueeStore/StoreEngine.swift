@@ -152,6 +152,9 @@ package protocol StoreEngine: CatalogueWriter, AnyObject, Sendable {
     /// - Throws: `StoreError.Code.historyCut` when the log no longer reaches back to `revision + 1`.
     func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit]
 
+    /// The same commits, if they are in memory. Never blocks.
+    func recentCommits(after revision: UInt64, limit: Int) -> [CatalogueCommit]?
+
     /// The newest position of a user's log. An unknown user has revision 0.
     func userHead(_ user: String) throws(StoreError) -> LogHead
 
@@ -201,6 +204,8 @@ package struct StoredRecord: Hashable, Sendable {
 }
 
 extension StoreEngine {
+    package func recentCommits(after revision: UInt64, limit: Int) -> [CatalogueCommit]? { nil }
+
     /// Reads the whole catalogue; engines that can do better override this.
     package func sources() throws(StoreError) -> [SourcePosition] {
         var found: [SourcePosition] = []

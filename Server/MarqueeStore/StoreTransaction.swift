@@ -6,7 +6,7 @@ import MarqueeTypes
 /// both become durable together.
 ///
 /// The cases are in the order in which the files are saved: what people did comes first.
-package enum StoreLog: Hashable, Sendable, CaseIterable {
+package enum StoreLog: String, Hashable, Sendable, CaseIterable {
     case users, catalogue
 }
 

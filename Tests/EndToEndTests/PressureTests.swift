@@ -32,7 +32,7 @@ struct PressureTests {
 
     @Test func `While the hub is busy, clients are welcomed, little waits, and closed ones are dropped`() async throws {
         let harness = try await Harness(adjust: Harness.bearSilence)
-        let (port, asking) = (harness.server.summary.port, harness.hub.asking)
+        let (port, asking) = (harness.server.summary.port, harness.hub.lanes.asking)
         let greedy = try await (0..<20).asyncMap { _ in
             let connection = try await RawConnection.open(port: port)
             _ = try #require(try await connection.greet())
@@ -79,12 +79,12 @@ struct PressureTests {
             for message in Self.subscribes(12) { try await connection.send(message) }
             try await connection.send(.subscribe(Subscribe(subscription: 13, screen: "home")))
         }
-        try await eventually("all that was asked for") { source.asking.waiting >= crowd.count * 13 - 1 }
+        try await eventually("all that was asked for") { source.lanes.asking.waiting >= crowd.count * 13 - 1 }
         // All of it is done, and another day shown, before the event loop checks.
         let gate = DispatchSemaphore(value: 0)
         harness.server.listener.eventLoop.execute { gate.wait() }
         hub.release()
-        try await eventually("all views being open") { source.asking.waiting == 0 }
+        try await eventually("all views being open") { source.lanes.asking.waiting == 0 }
         try await harness.showChart("2024-05-02")
         let revision = try harness.store.catalogueHead().revision
         try await eventually("the newest revision") { source.positions.catalogueRevision == revision }
@@ -119,10 +119,10 @@ struct PressureTests {
     @Test func `Variants that crowds of connections leave behind are released a few at a time`() async throws {
         let harness = try await Harness()
         let source = harness.hub
-        let before = source.releasing.counters.done
+        let before = source.lanes.releasing.counters.done
         source.release(Array(1...1_000))
-        try await eventually("all being released") { source.releasing.counters.done - before >= 16 }
-        #expect(source.releasing.counters.done - before == 16)
+        try await eventually("all being released") { source.lanes.releasing.counters.done - before >= 16 }
+        #expect(source.lanes.releasing.counters.done - before == 16)
         await harness.stop()
     }
 

@@ -16,15 +16,15 @@ import Testing
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let logger = Logger(label: "test")
         let source = HubSource(
-            store: world.store, programme: try HubWorld.parse(HubWorld.programme), library: VersionLibrary(),
+            store: world.store, programme: try HubWorld.parse(HubWorld.programme),
             logger: logger, hits: LimitHits(logger: logger), hubLoop: group.next(), clock: { 0 })
         let (revisions, published) = AsyncStream.makeStream(of: UInt64.self)
         _ = try await source.begin(
-            variantLimit: 64,
+            VersionLibrary(), variantLimit: 64,
             for: Audience(publish: { published.yield($0.catalogueRevision) }, users: { [] }))
 
         let gate = DispatchSemaphore(value: 0)
-        source.previewing.submit(for: HubSource.itself) { gate.wait() }
+        source.lanes.previewing.submit(for: HubSource.itself) { gate.wait() }
         let (previews, answered) = AsyncStream.makeStream(of: Result<PublicationPreview, Status>.self)
         source.preview(
             [Array(#"{"put": {"type": "movie", "id": "9", "record": {"id": 9, "genres": [1]}}}"#.utf8)],

@@ -104,8 +104,7 @@ private final class SessionsOnALoop: Sendable {
         // Time stands still while sessions begin, however long that takes.
         let clock: @Sendable () -> UInt64 = { 1_000_000 }
         let hub = HubSource(
-            store: store, programme: programme, library: library, logger: logger, hits: hits, hubLoop: loop,
-            clock: clock)
+            store: store, programme: programme, logger: logger, hits: hits, hubLoop: loop, clock: clock)
         let services = ServerServices(
             settings: settings, library: library, source: hub, authenticator: authenticator, logger: logger,
             connections: ConnectionSet(limits: ServerLimits(), hits: hits), hits: hits, clock: clock)

@@ -120,12 +120,13 @@ import Testing
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let logger = Logger(label: "test")
         let source = HubSource(
-            store: store, programme: try HubWorld.parse(HubWorld.programme), library: VersionLibrary(),
+            store: store, programme: try HubWorld.parse(HubWorld.programme),
             logger: logger, hits: LimitHits(logger: logger), hubLoop: group.next(), clock: { 0 },
             wall: { Moment("2026-01-01T00:00:00.010Z") ?? Moment(milliseconds: 0) })
         let (revisions, published) = AsyncStream.makeStream(of: UInt64.self)
         _ = try await source.begin(
-            variantLimit: 64, for: Audience(publish: { published.yield($0.catalogueRevision) }, users: { [] }))
+            VersionLibrary(), variantLimit: 64,
+            for: Audience(publish: { published.yield($0.catalogueRevision) }, users: { [] }))
         for await revision in revisions where revision == 2 { break }
         let changes = try store.commits(after: 1, limit: 9).map(\.changes)
         #expect(changes == [[.time(try #require(Moment("2026-01-01T00:00:00Z")))]])

@@ -26,14 +26,20 @@ package struct LogLine {
 
     /// A JSON object on one line, without the line feed.
     package var json: String {
-        var fields = [
-            ("time", Self.quoted(Self.text(of: time))), ("level", Self.quoted(level.rawValue)),
-            ("label", Self.quoted(label)), ("message", Self.quoted(message)),
-        ]
-        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
-            fields.append((Self.ownFields.contains(key) ? key + "_" : key, Self.json(of: value, depth: 1)))
+        var line = "{\"time\":" + Self.quoted(Self.text(of: time))
+        func add(_ name: String, _ value: String) {
+            line += ","
+            line += Self.quoted(name)
+            line += ":"
+            line += value
         }
-        return "{" + fields.map { "\(Self.quoted($0)):\($1)" }.joined(separator: ",") + "}"
+        add("level", Self.quoted(level.rawValue))
+        add("label", Self.quoted(label))
+        add("message", Self.quoted(message))
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            add(Self.ownFields.contains(key) ? key + "_" : key, Self.json(of: value, depth: 1))
+        }
+        return line + "}"
     }
 
     /// A line for people. A value that could be taken for several, or for a field, is quoted as in JSON; so is a
@@ -78,9 +84,16 @@ package struct LogLine {
         return String(decoding: text.utf8.prefix(maximumBytes), as: UTF8.self) + "…"
     }
 
+    /// Whether every character stands for itself in JSON and on a terminal, as in almost all texts.
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    }
+
     private static func quoted(_ text: String) -> String {
+        let text = cut(text)
+        if isPlain(text) { return "\"" + text + "\"" }
         var result = "\""
-        for scalar in cut(text).unicodeScalars {
+        for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": result += "\\\""
             case "\\": result += "\\\\"

@@ -139,8 +139,10 @@ struct RankedRecords: SectionQuery {
         hasMore = catalogue.records.id(in: move.order, at: bound) != nil
         // The first record after the candidates was added, removed or changed.
         if old == nil, new == nil { return hasMore == hadMore ? .none : .members(except: []) }
-        candidates.replace(
-            old.map { family.key(of: $0, id: id) }, by: new.map { family.key(of: $0, id: id) }, &work)
+        if !move.keepsKey {
+            candidates.replace(
+                old.map { family.key(of: $0, id: id) }, by: new.map { family.key(of: $0, id: id) }, &work)
+        }
         if let sort {
             sorted?.replace(old.map { sort.key(of: $0, id: id) }, by: new.map { sort.key(of: $0, id: id) }, &work)
         }

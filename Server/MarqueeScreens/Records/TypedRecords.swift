@@ -22,6 +22,8 @@ struct RecordOrderMove: Sendable {
     var from: Int?
     /// The rank now; `nil` if the record is no longer in the order.
     var to: Int?
+    /// Whether the record kept its key, and so its place among the others.
+    var keepsKey = false
 
     /// The first rank that may now hold another record, or the same one with new content.
     var firstRank: Int { min(from ?? .max, to ?? .max) }
@@ -94,7 +96,7 @@ struct TypedRecords: Sendable {
                 if isIn, columns.allSatisfy({ oldKeys[$0] == newKeys[$0] }) {
                     guard isWatched(order) else { continue }
                     let rank = rank(of: oldKey, at: index, value)
-                    move.orders.append(RecordOrderMove(order: order, from: rank, to: rank))
+                    move.orders.append(RecordOrderMove(order: order, from: rank, to: rank, keepsKey: true))
                     continue
                 }
                 let from = rank(of: oldKey, at: index, value)

@@ -20,7 +20,11 @@ package struct Screens: Sendable {
     /// The current programme as written, without the pages' sections.
     package private(set) var writtenProgramme: Programme
     /// The current types; `nil` if there are none.
-    package private(set) var types: TypeSet?
+    package private(set) var types: TypeSet? {
+        didSet { aliases = types?.types.map(\.alias) ?? [] }
+    }
+    /// The aliases of the current types: counting records shouldn't copy the types.
+    private var aliases: [String] = []
     /// Errors in the log's newest programme or types; empty if they are current.
     package private(set) var programmeErrors: [FileMistake] = []
     var catalogue: Catalogue
@@ -95,9 +99,8 @@ package struct Screens: Sendable {
     /// The number of records of each type that has any.
     package var counts: CatalogueCounts {
         CatalogueCounts(
-            (types?.types ?? []).map {
-                RecordCount(type: $0.alias, count: UInt64(catalogue.records.count(of: $0.alias)))
-            }.filter { $0.count > 0 })
+            aliases.map { RecordCount(type: $0, count: UInt64(catalogue.records.count(of: $0))) }
+                .filter { $0.count > 0 })
     }
 
     /// The work done since this value was made.

@@ -31,7 +31,7 @@ struct CallRunner: Sendable {
                 let all = hub.describe(locale: locale, user: identity.user, claims: identity.claims)
                 let seen = all.screens.compactMap { $0.seen(by: identity) }
                 let answer = DescribeAnswer(screens: seen, locales: all.locales)
-                source.answering.submit(for: caller.connection) {
+                source.lanes.answering.submit(for: caller.connection) {
                     completion(.success(CallBodyCodec.encode(answer)))
                 }
             }
@@ -46,15 +46,15 @@ struct CallRunner: Sendable {
         case .collection(let request): collection(request, caller, completion)
         case .report(let request): report(request, caller, completion)
         case .source(let request):
-            source.answering.submit(for: caller.connection) { [source] in
+            source.lanes.answering.submit(for: caller.connection) { [source] in
                 completion(source.sources(request, for: caller.who.identity))
             }
         case .recordSums(let request):
-            source.answering.submit(for: caller.connection) { [source] in
+            source.lanes.answering.submit(for: caller.connection) { [source] in
                 completion(isOverdue(caller) ? .failure(.deadlineExceeded) : source.recordSums(request))
             }
         case .drafts(let request):
-            source.previewing.submit(for: caller.connection) { [source] in
+            source.lanes.previewing.submit(for: caller.connection) { [source] in
                 completion(
                     Result { () throws(Status) -> [UInt8] in
                         if isOverdue(caller) { throw .deadlineExceeded }
@@ -76,7 +76,7 @@ struct CallRunner: Sendable {
             {
                 return completion(.failure(refusal))
             }
-            source.reading.submit(for: caller.connection) { [source, publication] in
+            source.lanes.reading.submit(for: caller.connection) { [source, publication] in
                 var publication = publication
                 var types = source.positions.types
                 do throws(Status) {
@@ -108,7 +108,7 @@ struct CallRunner: Sendable {
 
     private func getScreen(_ request: GetScreenRequest, _ caller: Caller, _ completion: @escaping Completion) {
         if request.isPreview {
-            return source.previewing.submit(for: caller.connection) { [source] in
+            return source.lanes.previewing.submit(for: caller.connection) { [source] in
                 completion(
                     Result { () throws(Status) -> [UInt8] in
                         if isOverdue(caller) { throw .deadlineExceeded }
@@ -122,7 +122,7 @@ struct CallRunner: Sendable {
                 ? .failure(.refused(.deadlineExceeded)) : hub.get(open, from: caller.who.origin, with: log)
         }
         source.ask(for: caller.connection, question) { [source] result in
-            source.answering.submit(for: caller.connection) {
+            source.lanes.answering.submit(for: caller.connection) {
                 completion(result.map { source.screenAnswers.body(of: source.withUserPosition($0, of: open.user)) })
             }
         }
@@ -130,7 +130,7 @@ struct CallRunner: Sendable {
 
     /// Searches the store directly instead of through the hub, so that a search doesn't delay publications.
     private func search(_ request: SearchRequest, _ caller: Caller, _ completion: @escaping Completion) {
-        source.answering.submit(for: caller.connection) { [source] in
+        source.lanes.answering.submit(for: caller.connection) { [source] in
             guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
             do throws(Status) {
                 let answer = try Search.answer(request, programme: source.programme, in: source.store)
@@ -204,7 +204,9 @@ struct CallRunner: Sendable {
                 return reader.isDone ? (reader.changes, reader.record) : nil
             }
             guard let (changes, record) = whole else {
-                return source.reading.resume(for: caller.connection) { read(partial, publication, caller, completion) }
+                return source.lanes.reading.resume(for: caller.connection) {
+                    read(partial, publication, caller, completion)
+                }
             }
             publish(changes, record, publication, caller, completion)
         } catch {
@@ -239,7 +241,7 @@ struct CallRunner: Sendable {
         submit(
             .draft(edit, mutation: mutation(of: publication, caller)), number: publication.number, caller.connection,
             done: { [source] revision, changed in
-                source.draftSchedule.look()
+                source.draftsChanged()
                 if case .publish = edit.action {
                     return note(record, publication, caller, revision: revision, changed: changed)
                 }
@@ -283,7 +285,6 @@ struct CallRunner: Sendable {
         _ record: PublicationRecord, _ publication: PublicationName, _ caller: Caller, revision: UInt64, changed: Bool
     ) {
         source.audit.committed(record, by: caller, key: publication.key, revision: revision, changed: changed)
-        if changed { source.history?.add(PublicationRecord.publisher(caller.who), of: revision) }
     }
 
     /// Restores what a revision changed. Called on the lane that reads.

@@ -10,7 +10,7 @@ extension HubSource {
         completion: @escaping @Sendable (Result<[PublicationMistake], Status>) -> Void
     ) {
         if documents.contains(where: Undo.isUndo) {
-            return reading.submit(for: connection) { [self] in
+            return lanes.reading.submit(for: connection) { [self] in
                 do throws(Status) {
                     _ = try changes(of: documents, by: identity)
                     completion(.success([]))
@@ -26,7 +26,7 @@ extension HubSource {
                 }
             }
         }
-        reading.submit(for: connection) { [self] in
+        lanes.reading.submit(for: connection) { [self] in
             do throws(Status) {
                 let order = try Self.draftOrder(of: documents)
                 if let order, let refusal = Authoriser.refusal(of: .draft(order.name), to: identity) { throw refusal }
@@ -58,6 +58,6 @@ extension HubSource {
             return check.isDone ? check.mistakes : nil
         }
         if let mistakes { return completion(.success(mistakes)) }
-        reading.resume(for: connection) { [self] in goOn(unfinished, for: connection, completion) }
+        lanes.reading.resume(for: connection) { [self] in goOn(unfinished, for: connection, completion) }
     }
 }

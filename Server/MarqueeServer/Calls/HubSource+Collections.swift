@@ -23,7 +23,7 @@ extension HubSource {
                 guard tries < UserReading.maximumTries else {
                     return completion(.failure(Status(storeError: StoreError(.busy, "the user's log moves too fast"))))
                 }
-                collections.submit(for: connection) { [self] in
+                lanes.collections.submit(for: connection) { [self] in
                     do throws(StoreError) {
                         let log = try reading.read(from: store)
                         ask(for: connection, with: log, tries: tries + 1, question, completion: completion)
@@ -41,7 +41,7 @@ extension HubSource {
         guard tries < UserReading.maximumTries else {
             return failed(.user(user), "a user's log moves too fast to be read, trying again")
         }
-        collections.submit(for: Self.itself) { [self] in
+        lanes.collections.submit(for: Self.itself) { [self] in
             do throws(StoreError) {
                 let log = try reading.read(from: store)
                 onHub { [self] hub in

@@ -14,7 +14,7 @@ extension HubSource {
             switch document {
             case .types:
                 let types = hub.screens.typesDocument
-                answering.submit(for: connection) {
+                lanes.answering.submit(for: connection) {
                     do throws(StoreError) {
                         let document = try types.map { types throws(StoreError) in try Change.types(types).document() }
                         completion(.success(document.map { String(decoding: $0, as: UTF8.self) }))
@@ -26,7 +26,7 @@ extension HubSource {
             case .record(let type, let id):
                 let record = hub.screens.record(RecordID(type: type, id: id))
                 let coder = positions.types?.type(type)?.coder
-                answering.submit(for: connection) {
+                lanes.answering.submit(for: connection) {
                     guard let record, let coder else { return completion(.success(nil)) }
                     do throws(RecordError) {
                         completion(.success(try coder.json(of: record)))

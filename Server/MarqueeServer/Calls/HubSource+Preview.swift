@@ -10,7 +10,7 @@ extension HubSource {
         _ documents: [[UInt8]], by identity: Identity, of screen: GetScreenRequest, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<PublicationPreview, Status>) -> Void
     ) {
-        previewing.submit(for: connection) { [self] in
+        lanes.previewing.submit(for: connection) { [self] in
             completion(Result { () throws(Status) in try preview(documents, by: identity, of: screen) })
         }
     }

@@ -12,8 +12,10 @@ package enum AuditLine {
     package static let level = Logger.Level.notice
 }
 
-/// Logs which publications were committed or refused. Thread safe.
+/// Logs which publications were committed or refused, and remembers the newest commits. Thread safe.
 final class PublicationAudit: Sendable {
+    /// The newest commits, from the log, with their publishers.
+    let history = CommitHistory()
     private let logger: Logger
     private let clock: @Sendable () -> UInt64
     private let tally = Mutex(PublicationTally())
@@ -29,6 +31,7 @@ final class PublicationAudit: Sendable {
     func committed(
         _ record: PublicationRecord, by caller: CallRunner.Caller, key: String?, revision: UInt64, changed: Bool
     ) {
+        if changed { history.add(PublicationRecord.publisher(caller.who), of: revision) }
         let outcome = PublicationTally.Outcome.committed(changes: record.changes, revision: revision)
         guard hasLine(outcome, caller) else { return }
         logger.log(

@@ -14,7 +14,7 @@ struct Admitted {
     init?(
         _ channel: any Channel, from peer: SocketAddress?, forWeb isWeb: Bool = false, _ services: ServerServices
     ) throws {
-        guard let registry = services.registry(of: channel.eventLoop) else { return nil }
+        guard let registry = services.loops.registry(of: channel.eventLoop) else { return nil }
         guard let connection = services.connections.add(channel, from: peer) else {
             channel.close(promise: nil)
             return nil
@@ -22,8 +22,8 @@ struct Admitted {
         self.registry = registry
         self.connection = connection
         let pipeline = channel.pipeline.syncOperations
-        direct = services.tls == nil ? try DirectOutput.add(to: channel) : nil
-        if let tls = services.tls {
+        direct = services.identities.tls == nil ? try DirectOutput.add(to: channel) : nil
+        if let tls = services.identities.tls {
             let gate = HandshakeGate(turns: registry.handshakes, address: AddressKey(peer))
             try pipeline.addHandler(gate)
             try pipeline.addHandlers(tls.handlers(forWeb: isWeb) { gate.open() })

@@ -67,7 +67,7 @@ package final class DoorConnection {
     package func now() -> UInt64 { services.now() }
 
     /// Whether this server encrypts the connection.
-    package var isEncrypted: Bool { services.tls != nil }
+    package var isEncrypted: Bool { services.identities.tls != nil }
 
     package var isDraining: Bool { services.isDraining.load(ordering: .acquiring) }
 

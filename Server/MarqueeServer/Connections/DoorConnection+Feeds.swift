@@ -19,7 +19,7 @@ extension DoorConnection {
         guard services.connections.welcome(admitted.connection, user: caller.identity.user) else { return nil }
         // From now on, nothing about the user is missed.
         if let user = caller.identity.user { admitted.registry.publications.joined(user) }
-        services.feedReaders.add(1, ordering: .relaxed)
+        services.counts.feedReaders.add(1, ordering: .relaxed)
         let reader = FeedReader(output, identity: caller.identity, seen: seen)
         open(request, for: reader, making: making, then: then)
         return reader
@@ -65,7 +65,7 @@ extension DoorConnection {
     package func leave(_ reader: FeedReader) {
         guard !reader.hasLeft else { return }
         reader.hasLeft = true
-        services.feedReaders.subtract(1, ordering: .relaxed)
+        services.counts.feedReaders.subtract(1, ordering: .relaxed)
         admitted.registry.feeds.remove(reader)
         reader.identity.grant.leave()
         guard let user = reader.identity.user else { return }

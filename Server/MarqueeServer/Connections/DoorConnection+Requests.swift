@@ -22,12 +22,12 @@ package final class DoorTicket: Sendable {
 
     /// - Returns: `nil` if too many requests are being answered.
     fileprivate init?(_ services: ServerServices, limit: Int) {
-        let count = services.doorRequests.add(1, ordering: .relaxed).newValue
+        let count = services.counts.doorRequests.add(1, ordering: .relaxed).newValue
         self.services = services
         if count > limit { return nil }
     }
 
-    deinit { services.doorRequests.subtract(1, ordering: .relaxed) }
+    deinit { services.counts.doorRequests.subtract(1, ordering: .relaxed) }
 }
 
 /// The party that makes a request through a door.
@@ -64,7 +64,7 @@ extension DoorConnection {
             user: user, token: token, certificate: TLSServer.certificate(of: channel), address: peer?.ipAddress,
             clientID: clientID)
         let me = NIOLoopBound((self, then), eventLoop: channel.eventLoop)
-        services.authenticator.identify(credentials, on: admitted.registry.inbox) { result in
+        services.identities.authenticator.identify(credentials, on: admitted.registry.inbox) { result in
             me.value.0.identified(result, me.value.1)
         }
     }
@@ -75,7 +75,7 @@ extension DoorConnection {
             return
         }
         if case .success(let identity) = result {
-            if let status = services.ended(identity) {
+            if let status = services.identities.ended(identity) {
                 identity.grant.leave()
                 return then(.failure(status))
             }
@@ -152,7 +152,7 @@ extension DoorConnection {
     }
 
     /// Why an identity has ended; `nil` while it stands.
-    package func ending(of identity: Identity) -> Status? { services.ended(identity) }
+    package func ending(of identity: Identity) -> Status? { services.identities.ended(identity) }
 
     /// Marks the connection as one in use, or as one that may be evicted.
     package func set(isUsed: Bool) { services.connections.set(admitted.connection, isUsed: isUsed) }
@@ -192,7 +192,8 @@ extension DoorConnection {
             who.place = ContentCaller.Place(address: peer?.text ?? "unknown", agent: caller.agent)
         }
         services.source.perform(
-            call, by: who, for: admitted.connection, deadline: deadline, completion: services.calls.count(call, finish))
+            call, by: who, for: admitted.connection, deadline: deadline,
+            completion: services.counts.calls.count(call, finish))
     }
 }
 

@@ -159,7 +159,7 @@ final class LoopRegistry {
                 || NIODeadline.now().uptimeNanoseconds < end
         }
         if !isDelivering { isDelivering = !feeds.deliver { NIODeadline.now().uptimeNanoseconds < end } }
-        services.deliveries.add(sessions.counters.dataFrames - counted, ordering: .relaxed)
+        services.counts.deliveries.add(sessions.counters.dataFrames - counted, ordering: .relaxed)
         counted = sessions.counters.dataFrames
         guard isDelivering else { return }
         loop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in self?.deliver() }
@@ -191,8 +191,9 @@ final class LoopRegistry {
         ticked = now
         due.append(contentsOf: deadlines.due(at: now))
         if !isChecking { checkDue() }
-        feeds.tick(now: now, ending: services.canRevoke ? { [services] in services.ended($0) } : nil)
-        if services.canRevoke { for handler in Array(handlers.values) { handler.checkIdentity() } }
+        let identities = services.identities
+        feeds.tick(now: now, ending: identities.canRevoke ? { identities.ended($0) } : nil)
+        if identities.canRevoke { for handler in Array(handlers.values) { handler.checkIdentity() } }
     }
 
     /// Checks sessions for a slice of time; the rest follows once the loop has read from connections. If thousands

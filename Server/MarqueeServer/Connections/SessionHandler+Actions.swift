@@ -23,7 +23,7 @@ extension SessionHandler {
         case .introduce(let call, let introduction): introduce(call, introduction)
         case .locate(let call, let guest, let caller):
             locate(caller, nil) { handler, position in
-                let standing = handler.services.standing(of: caller.identity)
+                let standing = handler.services.identities.standing(of: caller.identity)
                 handler.run(
                     handler.session.core.introduced(
                         call: call, guest: guest, position, standing: standing, now: handler.services.now()))
@@ -80,7 +80,7 @@ extension SessionHandler {
     ) {
         guard let context else { return }
         let me = NIOLoopBound(self, eventLoop: context.eventLoop)
-        services.authenticator.identify(credentials, on: registry.inbox) { result in
+        services.identities.authenticator.identify(credentials, on: registry.inbox) { result in
             me.value.receive { then($0, result) }
         }
     }
@@ -102,19 +102,19 @@ extension SessionHandler {
 
     /// Asks for the identity of a relay's guest. The certificate is the relay's own and says nothing about its guests.
     private func introduce(_ call: UInt32, _ introduction: IntroduceRequest) {
-        services.calls.began(CallTally.introduction)
+        services.counts.calls.began(CallTally.introduction)
         let credentials = Credentials(
             user: introduction.user, token: introduction.token, address: introduction.address,
             clientID: introduction.clientID)
         authenticate(credentials) { handler, result in
-            if case .failure = result { handler.services.calls.failed(CallTally.introduction) }
+            if case .failure = result { handler.services.counts.calls.failed(CallTally.introduction) }
             handler.run(handler.session.core.met(call: call, introduction, result, now: handler.services.now()))
         }
     }
 
     /// Has a token checked, at once or as soon as the connection may renew again.
     private func renew(_ call: UInt32, _ token: String) {
-        services.calls.began(CallTally.renewal)
+        services.counts.calls.began(CallTally.renewal)
         let credentials = credentials(user: session.core.identity.user, token: token, client: session.core.clientID)
         guard let wait = renewals.take(now: NIODeadline.now().uptimeNanoseconds) else {
             return authenticate(credentials) { $0.renewed(call, $1) }
@@ -127,10 +127,10 @@ extension SessionHandler {
 
     private func renewed(_ call: UInt32, _ result: Result<Identity, Status>) {
         guard !isClosing else { return }
-        let standing = (try? result.get()).map(services.standing) ?? .ended
+        let standing = (try? result.get()).map(services.identities.standing) ?? .ended
         run(session.core.renewed(call: call, result, standing: standing, now: services.now()))
         let isAccepted = standing != .ended && session.core.identity == (try? result.get())
-        if !isAccepted { services.calls.failed(CallTally.renewal) }
+        if !isAccepted { services.counts.calls.failed(CallTally.renewal) }
     }
 
     private func authenticated(_ result: Result<Identity, Status>) {
@@ -160,8 +160,8 @@ extension SessionHandler {
             run(
                 session.core.authenticated(
                     .success(identity), newest: cut, lastMutation: last,
-                    standing: services.standing(of: identity), now: now))
-            if session.core.stage == .live { services.welcomes.add(1, ordering: .relaxed) }
+                    standing: services.identities.standing(of: identity), now: now))
+            if session.core.stage == .live { services.counts.welcomes.add(1, ordering: .relaxed) }
         case .failure(let status):
             run(session.core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now))
         }
@@ -172,7 +172,7 @@ extension SessionHandler {
         let me = NIOLoopBound(self, eventLoop: context.eventLoop)
         let (services, inbox) = (services, registry.inbox)
         let caller = callerHere(caller, publishing: request.isPublication)
-        let answered = services.calls.count(request) { result in
+        let answered = services.counts.calls.count(request) { result in
             inbox.add { me.value.receive { $0.session.core.answered(call: call, result, now: services.now()) } }
         }
         if case .health = request {

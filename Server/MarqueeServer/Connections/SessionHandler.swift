@@ -77,7 +77,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        services.sessionCount.add(1, ordering: .relaxed)
+        services.counts.sessions.add(1, ordering: .relaxed)
         registry.add(self)
         // A session that begins during a drain is asked to leave, like the others.
         if services.isDraining.load(ordering: .acquiring) { run(session.core.drain()) }
@@ -85,7 +85,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        services.sessionCount.subtract(1, ordering: .relaxed)
+        services.counts.sessions.subtract(1, ordering: .relaxed)
         tally.forget(in: services)
         if let countedUser { services.connections.left(user: countedUser) }
         registry.remove(self)
@@ -248,12 +248,12 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     func checkIdentity() {
         guard !isClosing else { return }
         let identity = session.identity
-        if services.standing(of: identity) == .ended {
-            return run(session.core.identityEnded(services.ending(of: identity)))
+        if services.identities.standing(of: identity) == .ended {
+            return run(session.core.identityEnded(services.identities.ending(of: identity)))
         }
         guard !session.isSynced else { return }
         for (guest, identity) in session.core.guestIdentities
-        where services.standing(of: identity) == .ended {
+        where services.identities.standing(of: identity) == .ended {
             run(session.core.guestEnded(guest))
             askForTurn()
         }
@@ -364,7 +364,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
         let load = session.load
         registry.ended(reason, sentBytes: load.sentBytes)
         services.logger.info(
-            "a connection ended", metadata: end(reason, load, opened: session.core.liveness.opened))
+            "a connection ended", metadata: end(reason, load, opened: session.core.lasting.liveness.opened))
     }
 
     private func end(_ reason: String, _ load: SessionLoad, opened: UInt64) -> Logger.Metadata {

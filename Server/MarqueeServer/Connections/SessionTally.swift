@@ -8,10 +8,10 @@ struct SessionTally {
     mutating func update(
         deliveries: UInt64, subscriptions: Int, isUsed: Bool, of connection: ConnectionID, in services: ServerServices
     ) {
-        services.deliveries.add(deliveries - self.deliveries, ordering: .relaxed)
+        services.counts.deliveries.add(deliveries - self.deliveries, ordering: .relaxed)
         self.deliveries = deliveries
         if subscriptions != self.subscriptions {
-            services.subscriptionCount.add(subscriptions - self.subscriptions, ordering: .relaxed)
+            services.counts.subscriptions.add(subscriptions - self.subscriptions, ordering: .relaxed)
             self.subscriptions = subscriptions
         }
         if isUsed != self.isUsed {
@@ -22,7 +22,7 @@ struct SessionTally {
 
     /// Stops counting the subscriptions of a session that has ended.
     mutating func forget(in services: ServerServices) {
-        services.subscriptionCount.subtract(subscriptions, ordering: .relaxed)
+        services.counts.subscriptions.subtract(subscriptions, ordering: .relaxed)
         subscriptions = 0
     }
 }

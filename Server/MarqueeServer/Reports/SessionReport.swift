@@ -45,12 +45,12 @@ extension Session {
         case .separate(let separate):
             report = SessionReport(
                 connection: connection, state: separate.core.stage, user: separate.core.identity.user, address: address,
-                age: now - min(now, separate.core.liveness.opened), load: load)
+                age: now - min(now, separate.core.lasting.liveness.opened), load: load)
             if report.state == .live { report.revision = separate.core.position.catalogueRevision }
             report.show(separate.core.subscriptions.ids.compactMap { separate.core.subscriptions[$0] })
         case .synced(let member):
             report = SessionReport(
-                connection: connection, state: .live, user: member.synced.identity.user, address: address,
+                connection: connection, state: .live, user: member.synced.lasting.identity.user, address: address,
                 age: now - min(now, member.liveness.opened), load: load)
             report.revision = sessions.revision(of: member)
             report.show(member.cohort.views.subscriptions)

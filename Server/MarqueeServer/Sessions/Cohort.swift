@@ -206,8 +206,8 @@ final class CohortMember {
     var progress: SyncedProgress { cohort[self].progress }
 
     var liveness: Liveness {
-        get { synced.liveness }
-        set { synced.liveness = newValue }
+        get { synced.lasting.liveness }
+        set { synced.lasting.liveness = newValue }
     }
 
     /// The last batch of publications sent to it.

@@ -194,7 +194,7 @@ package final class LoopSessions {
             end(status)
         }
         // The previous batch is over, so every member was sent everything.
-        for user in Set(publications.lazy.flatMap(\.users.keys)).sorted() {
+        for user in Set(publications.lazy.flatMap { $0.users.keys }).sorted() {
             for session in users[user] ?? [] { if case .synced(let member) = session.state { _ = takeOut(member) } }
         }
         for cohort in cohorts(concernedBy: publications) {
@@ -241,7 +241,7 @@ package final class LoopSessions {
             return cohorts.values.sorted { $0.number < $1.number }
         }
         var found: [UInt64: Cohort] = [:]
-        for changes in publications.lazy.map(\.changes) {
+        for changes in publications.lazy.map({ $0.changes }) {
             // Walks the smaller of the two: a commit may change thousands of contents.
             let contents =
                 changes.count < showing.count ? Array(changes.keys) : showing.keys.filter { changes[$0] != nil }

@@ -138,7 +138,7 @@ package final class Session {
     package var identity: Identity {
         switch state {
         case .separate(let separate): separate.core.identity
-        case .synced(let member): member.synced.identity
+        case .synced(let member): member.synced.lasting.identity
         }
     }
 

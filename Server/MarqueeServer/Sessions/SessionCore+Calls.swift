@@ -22,7 +22,6 @@ extension SessionCore {
         var guests: [UInt32: UInt32] = [:]
         /// Calls in flight that belong to a trace.
         var traced: [UInt32: TracedCall] = [:]
-        var highest: UInt32 = 0
         var answers = AnswerQueue()
         /// The time since which no part of an answer could be written.
         var answersWaitingSince: UInt64?
@@ -69,10 +68,10 @@ extension SessionCore {
     }
 
     mutating func request(_ request: Request, now: UInt64) -> [Action] {
-        guard request.call > calls.highest else {
+        guard request.call > lasting.highestCall else {
             return fail(.invalidArgument, "CALL_REUSED", "call ids must rise and are never reused")
         }
-        calls.highest = request.call
+        lasting.highestCall = request.call
         calls.traced[request.call] = request.trace.map {
             TracedCall(call: request.call, method: request.method, trace: $0, began: now)
         }
@@ -171,7 +170,7 @@ extension SessionCore {
         guard case .live = phase, calls.inFlight.contains(call) else { return }
         let (deadline, isCancelled) = (calls.deadlines[call], calls.cancelled.contains(call))
         // The awaited commit is done; silence is counted from here.
-        if calls.committing[call] != nil { liveness.heard(now: now) }
+        if calls.committing[call] != nil { lasting.liveness.heard(now: now) }
         calls.end(call)
         defer { deferred += beginCalls() }
         if isCancelled { return }

@@ -34,16 +34,16 @@ extension SessionCore {
         if let frame = nextAnswerFrame() { return frame }
         if manifests.mayAsk { askForManifests() }
         if let frame = nextCutFrame(now: now) { return frame }
-        guard flow.hasRoom() else {
+        guard progress.flow.hasRoom() else {
             if waitingSince == nil, hasWork { waitingSince = now }
             return nil
         }
         waitingSince = nil
         if beginCut() { return nextCutFrame(now: now) }
-        let count = (subscriptions.count, failed.count)
+        let count = (subscriptions.count, variants.failed.count)
         if let frame = nextStagedFrame(now: now) { return frame }
         // A section that has just failed no longer holds up the others.
-        if count != (subscriptions.count, failed.count), beginCut() { return nextCutFrame(now: now) }
+        if count != (subscriptions.count, variants.failed.count), beginCut() { return nextCutFrame(now: now) }
         if manifests.mayAsk { askForManifests() }
         return nil
     }
@@ -52,7 +52,7 @@ extension SessionCore {
     var hasWork: Bool {
         if !outgoing.isEmpty { return true }
         guard subscriptions.blocking.isEmpty else { return false }
-        return !dirty.isEmpty || pendingRepair != nil || subscriptions.areJoining
+        return !variants.dirty.isEmpty || pendingRepair != nil || subscriptions.areJoining
     }
 
     /// Whether there may be frames to write, or actions for the shell.
@@ -73,8 +73,8 @@ extension SessionCore {
             frame = MessageCodec.encode(message, flags: flags)
         case .shared(let encoded, let part):
             frame = encoded.frame(part, kind: .data, flags: flags)
-            deliveries += 1
-            flow.send(frame.readableBytes)
+            lasting.deliveries += 1
+            progress.flow.send(frame.readableBytes)
         }
         outgoing.next += 1
         if outgoing.isEmpty { finishCut(now: now) }
@@ -83,17 +83,17 @@ extension SessionCore {
 
     private mutating func finishCut(now: UInt64) {
         position = outgoing.target
-        named = outgoing.named
+        progress.named = outgoing.named
         for progress in outgoing.users { say(.userProgress(progress)) }
         outgoing = Outgoing()
         // Shared frames carry the position since which their content is current; progress carries the newer one (G9).
-        if named != position { sayProgress(now: now) }
+        if progress.named != position { sayProgress(now: now) }
         settle()
     }
 
     /// Moves the session to the hub's position if nothing is left to send.
     mutating func settle() {
-        guard dirty.isEmpty, outgoing.isEmpty, !isAhead, subscriptions.areSettled else { return }
+        guard variants.dirty.isEmpty, outgoing.isEmpty, !isAhead, subscriptions.areSettled else { return }
         position = newest
         for progress in takeUserProgress() { say(.userProgress(progress)) }
     }
@@ -103,13 +103,14 @@ extension SessionCore {
     private mutating func beginCut() -> Bool {
         guard subscriptions.blocking.isEmpty, subscriptions.incomplete.isEmpty else { return false }
         var joining = subscriptions.joinable.ids.compactMap { subscriptions[$0] }
-        guard !dirty.isEmpty || !joining.isEmpty || pendingRepair != nil else { return false }
+        guard !variants.dirty.isEmpty || !joining.isEmpty || pendingRepair != nil else { return false }
 
         var behind: [ShownVariant] = []
         for subscription in joining { behind += subscription.variants.filter(\.isBehind) }
-        for handle in dirty.sorted() {
-            guard let owner = owners[handle], let subscription = subscriptions[owner], !subscription.needsJoin,
-                let variant = subscription.variants.first(where: { $0.handle == handle }), variant.isBehind
+        for handle in variants.dirty.sorted() {
+            guard let owner = variants.owner(of: handle), let subscription = subscriptions[owner],
+                !subscription.needsJoin, let variant = subscription.variants.first(where: { $0.handle == handle }),
+                variant.isBehind
             else { continue }
             behind.append(variant)
         }
@@ -128,7 +129,7 @@ extension SessionCore {
         guard isComplete else { return false }
         var later: Set<UInt64> = []
         guard fit(&joining, &patches, later: &later) else { return false }
-        var named = self.named
+        var named = progress.named
         var data: [Outgoing.Entry] = []
         for (_, patch) in patches {
             data += (0..<patch.encoded.frameCount).map { .shared(patch.encoded, $0) }
@@ -154,7 +155,7 @@ extension SessionCore {
                 manifests.forget(handle)
             }
         }
-        dirty.removeAll()
+        variants.sent()
         if outgoing.isEmpty { settle() }
         return !outgoing.isEmpty
     }
@@ -196,7 +197,7 @@ extension SessionCore {
 
     /// - Parameter isLost: whether the client holds a version unknown here, and so is asked for a manifest.
     mutating func restage(_ handle: UInt64, isLost: Bool) {
-        guard let owner = owners[handle] else { return }
+        guard let owner = variants.owner(of: handle) else { return }
         change(handle) { ($0.held, $0.isUnknown) = (nil, isLost) }
         subscriptions[owner]?.needsJoin = true
         if isLost { manifests.mayAsk = true }
@@ -225,8 +226,8 @@ extension SessionCore {
             } else {
                 subscriptions[id]?.staging = staging
             }
-            deliveries += 1
-            flow.send(frame.readableBytes)
+            lasting.deliveries += 1
+            progress.flow.send(frame.readableBytes)
             return frame
         }
         return nil

@@ -157,7 +157,7 @@ extension SessionCore {
             self.guests?.users[user]?.newest = revision
             self.guests?.moved.insert(user)
         }
-        let gone = publication.gone.filter { owners[$0] != nil }
+        let gone = publication.gone.filter { variants.owner(of: $0) != nil }
         switch publication.replans {
         case .none where gone.isEmpty: break
         case .none: say(.replan(Replan(gone: gone)))

@@ -9,7 +9,7 @@ extension SessionCore {
         switch phase {
         case .closed: return []
         case .awaitingHello, .authenticating:
-            if now >= liveness.opened + settings.helloTimeoutMilliseconds {
+            if now >= lasting.liveness.opened + settings.helloTimeoutMilliseconds {
                 return [.hit(.hello)] + fail(.helloTimeout)
             }
             return []
@@ -17,13 +17,13 @@ extension SessionCore {
         case .live: break
         }
         // A client that waits for a commit may be silent.
-        if now >= liveness.lastHeard + liveness.silence(settings), calls.committing.isEmpty {
+        if now >= lasting.liveness.lastHeard + lasting.liveness.silence(settings), calls.committing.isEmpty {
             return fail(
                 Status(
                     .deadlineExceeded, reason: "SILENT", remedy: .retrySame,
                     message: "nothing was received for too long"))
         }
-        if let began = liveness.frameBegan, now >= began + liveness.silence(settings) {
+        if let began = lasting.liveness.frameBegan, now >= began + lasting.liveness.silence(settings) {
             return fail(
                 Status(
                     .deadlineExceeded, reason: "FRAME_UNFINISHED", remedy: .retrySame,
@@ -54,8 +54,8 @@ extension SessionCore {
         }
         // Later parts of the publication are refused as out of order.
         if let deadline = calls.publishing?.deadline, now >= deadline { calls.publishing = nil }
-        if !failed.isEmpty { tryFailedSections(now: now) }
-        if now >= liveness.lastProgress + liveness.progressInterval(settings), outgoing.isEmpty {
+        if !variants.failed.isEmpty { tryFailedSections(now: now) }
+        if now >= lasting.liveness.lastProgress + lasting.liveness.progressInterval(settings), outgoing.isEmpty {
             sayProgress(now: now)
         }
         return []
@@ -80,14 +80,14 @@ extension SessionCore {
     package var deadline: UInt64? {
         switch phase {
         case .closed: return nil
-        case .awaitingHello, .authenticating: return liveness.opened + settings.helloTimeoutMilliseconds
+        case .awaitingHello, .authenticating: return lasting.liveness.opened + settings.helloTimeoutMilliseconds
         case .catchingUp: return 0
         case .live: break
         }
-        var deadline = liveness.deadline(settings)
+        var deadline = lasting.liveness.deadline(settings)
         func consider(_ time: UInt64) { deadline = min(deadline, time) }
         // These have timestamps that ticks set and clear, so every tick looks at them until they are gone.
-        if !failed.isEmpty || !calls.answers.isEmpty || calls.answersWaitingSince != nil { return 0 }
+        if !variants.failed.isEmpty || !calls.answers.isEmpty || calls.answersWaitingSince != nil { return 0 }
         if waitingSince != nil || hasWork {
             guard let waitingSince, hasWork else { return 0 }
             consider(waitingSince + settings.dataTimeoutMilliseconds)
@@ -102,7 +102,7 @@ extension SessionCore {
     }
 
     mutating func ping(_ nonce: UInt64, now: UInt64) -> [Action] {
-        if liveness.pinged(now: now, minimum: settings.pingMinimumMilliseconds) {
+        if lasting.liveness.pinged(now: now, minimum: settings.pingMinimumMilliseconds) {
             return fail(
                 Status(
                     .resourceExhausted, reason: "TOO_MANY_PINGS", remedy: .retrySame,

@@ -141,7 +141,7 @@ extension SessionCore {
 
     private mutating func use(_ received: Manifests.Received, of handle: UInt64) {
         let manifest = received.manifest
-        guard let owner = owners[handle], let subscription = subscriptions[owner],
+        guard let owner = variants.owner(of: handle), let subscription = subscriptions[owner],
             let variant = subscription.variants.first(where: { $0.handle == handle }),
             subscription.wantsManifest(variant)
         else { return }

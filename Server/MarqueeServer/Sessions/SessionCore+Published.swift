@@ -28,11 +28,11 @@ extension SessionCore {
             newest.userRevision = max(newest.userRevision, revision)
         }
         tellGuests(publication)
-        for (handle, owner, current) in shown(of: publication.changes) {
+        for (handle, owner, current) in variants.shown(of: publication.changes) {
             if subscriptions[owner]?.renew(handle, current) == true { manifests.forget(handle) }
             // A section that was too small for a manifest may be worth one now; nothing else would request it.
             if subscriptions[owner]?.needsJoin == true { manifests.mayAsk = true }
-            if subscriptions[owner]?.isLive == true, !failed.contains(handle) { dirty.insert(handle) }
+            if subscriptions[owner]?.isLive == true { variants.changed(handle) }
         }
         let actions = ended + replan(publication.replans, gone: publication.gone)
         settle()
@@ -43,21 +43,8 @@ extension SessionCore {
     /// position and still show their old versions there.
     private mutating func endVariants(_ handles: Set<UInt64>) -> [Action] {
         guard guests != nil else { return [] }
-        let subscriptions = handles.compactMap { owners[$0] }.filter { self.subscriptions[$0]?.request.handle != nil }
+        let subscriptions = handles.compactMap { variants.owner(of: $0) }
+            .filter { self.subscriptions[$0]?.request.handle != nil }
         return subscriptions.sorted().flatMap { end($0, .unknownVariant) }
-    }
-
-    /// The changes to contents that this session shows. Iterates over the smaller of the two dictionaries: a commit may
-    /// change thousands of contents, and thousands of sessions may show a few each.
-    private func shown(
-        of changes: [UInt64: CurrentVersion]
-    ) -> [(handle: UInt64, owner: UInt32, current: CurrentVersion)] {
-        let shown =
-            changes.count < showing.count
-            ? changes.compactMap { content, current in showing[content].map { ($0, current) } }
-            : showing.compactMap { content, handles in changes[content].map { (handles, $0) } }
-        return shown.flatMap { handles, current in
-            handles.compactMap { handle in owners[handle].map { (handle, $0, current) } }
-        }
     }
 }

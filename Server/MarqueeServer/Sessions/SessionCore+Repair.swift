@@ -8,10 +8,10 @@ import MarqueeWire
 extension SessionCore {
     /// Handles a nack: the client refuses the last cut, and lists the versions that it holds.
     mutating func nack(_ nack: Nack, now: UInt64) -> [Action] {
-        guard nack.number == lastNack &+ 1 else {
+        guard nack.number == lasting.lastNack &+ 1 else {
             return fail(.invalidArgument, "NACK_INVALID", "a connection's nacks are numbered 1, 2, 3 and so on")
         }
-        lastNack = nack.number
+        lasting.lastNack = nack.number
         library.events.nacks.add(1, ordering: .relaxed)
         pendingRepair = nack.number
         manifests.mayAsk = true
@@ -80,21 +80,20 @@ extension SessionCore {
         subscriptions[id]?.variants[index].held = nil
         subscriptions[id]?.variants[index].failure = ShownVariant.Failure(until: now + pause)
         subscriptions[id]?.variants[index].failures += 1
-        failed.insert(variant.handle)
+        variants.fail(variant.handle)
         library.events.failedSections.add(1, ordering: .relaxed)
-        dirty.remove(variant.handle)
         manifests.forget(variant.handle)
         return []
     }
 
     /// Retries failed sections after a pause, sending them whole.
     mutating func tryFailedSections(now: UInt64) {
-        for handle in failed.sorted() {
-            guard let owner = owners[handle],
+        for handle in variants.failed.sorted() {
+            guard let owner = variants.owner(of: handle),
                 let variant = subscriptions[owner]?.variants.first(where: { $0.handle == handle }),
                 now >= variant.failure?.until ?? 0
             else { continue }
-            failed.remove(handle)
+            variants.retry(handle)
             change(handle) { variant in
                 variant.failure = nil
                 variant.refusals = SessionSettings.refusals - 1

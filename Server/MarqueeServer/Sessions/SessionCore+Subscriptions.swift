@@ -22,7 +22,7 @@ extension SessionCore {
             subscriptions[message.subscription]?.requested = (message.generation, request)
             return open(message.subscription, blocks: false)
         }
-        if message.subscription <= highestSubscription, message.generation > 0 {
+        if message.subscription <= lasting.highestSubscription, message.generation > 0 {
             // The subscription ended while the change of parameters was on its way.
             refuse(
                 message.subscription, message.generation,
@@ -31,11 +31,11 @@ extension SessionCore {
                     message: "subscription \(message.subscription) has ended"))
             return []
         }
-        guard message.subscription > highestSubscription else {
+        guard message.subscription > lasting.highestSubscription else {
             return fail(.invalidArgument, "SUBSCRIPTION_REUSED", "subscription ids must rise and are never reused")
         }
-        highestSubscription = message.subscription
-        if draining {
+        lasting.highestSubscription = message.subscription
+        if lasting.draining {
             refuse(
                 message.subscription, message.generation,
                 Status(.unavailable, reason: "DRAINING", remedy: .retrySame, message: "the server is stopping"))
@@ -50,7 +50,7 @@ extension SessionCore {
                     message: "at most \(limits.subscriptions) subscriptions on a connection"))
             return [.hit(.subscriptions)]
         }
-        guard owners.count < variantLimit else {
+        guard variants.count < variantLimit else {
             refuse(message.subscription, message.generation, .tooManyVariants)
             return [.hit(.variantsPerConnection)]
         }
@@ -78,7 +78,7 @@ extension SessionCore {
     }
 
     mutating func unsubscribe(_ id: UInt32) -> [Action] {
-        guard id <= highestSubscription else {
+        guard id <= lasting.highestSubscription else {
             return fail(.invalidArgument, "SUBSCRIPTION_UNKNOWN", "subscription \(id) was never opened")
         }
         return end(id)
@@ -102,7 +102,7 @@ extension SessionCore {
             return again
         }
         if case .success(let view) = result,
-            owners.count - subscription.handles.count + view.handles.count > variantLimit
+            variants.count - subscription.handles.count + view.handles.count > variantLimit
         {
             return [.hit(.variantsPerConnection), .release(view.handles)] + refused(id, subscription, .tooManyVariants)
         }
@@ -133,7 +133,7 @@ extension SessionCore {
     /// several variants of one screen.
     private func other(than id: UInt32, showing view: OpenedView) -> Subscription? {
         if subscriptions[id]?.request.handle != nil {
-            return owners[view.list.handle].flatMap { $0 == id ? nil : subscriptions[$0] }
+            return variants.owner(of: view.list.handle).flatMap { $0 == id ? nil : subscriptions[$0] }
         }
         return subscriptions.values.first {
             $0.id != id && $0.request.handle == nil && $0.screen == view.screen && $0.locale == view.locale
@@ -201,8 +201,7 @@ extension SessionCore {
         subscription.needsJoin = true
         forget(Array(before.values), besides: Set(view.handles))
         for variant in subscription.variants {
-            owners[variant.handle] = id
-            showing[variant.current.content, default: []].insert(variant.handle)
+            variants.add(variant.handle, showing: variant.current.content, of: id)
         }
         manifests.mayAsk = true
         isAhead = isAhead || newest.isBehind(view.cut)
@@ -218,7 +217,7 @@ extension SessionCore {
     /// Reopening a screen that is gone because its record was removed fails, and that error ends its view.
     /// - Parameter gone: handles of the section lists of such views.
     mutating func replan(_ screens: ChangedScreens, gone: [UInt64]) -> [Action] {
-        let ended = Set(gone.compactMap { owners[$0] })
+        let ended = Set(gone.compactMap { variants.owner(of: $0) })
         guard screens != .none || !ended.isEmpty else { return [] }
         return subscriptions.ids.flatMap { id -> [Action] in
             // A relay decides by itself which variants it shows.
@@ -242,7 +241,7 @@ extension SessionCore {
 
     /// Changes a shown variant.
     mutating func change(_ handle: UInt64, _ change: (inout ShownVariant) -> Void) {
-        guard let owner = owners[handle],
+        guard let owner = variants.owner(of: handle),
             let index = subscriptions[owner]?.variants.firstIndex(where: { $0.handle == handle }),
             var variant = subscriptions[owner]?.variants[index]
         else { return }
@@ -257,8 +256,8 @@ extension SessionCore {
             subscriptions[id]?.blocks = blocks || subscription.blocks
             return []
         }
-        let ticket = nextTicket
-        nextTicket += 1
+        let ticket = lasting.nextTicket
+        lasting.nextTicket += 1
         openTickets[ticket] = id
         subscriptions[id]?.ticket = ticket
         subscriptions[id]?.blocks = blocks || subscription.blocks
@@ -283,15 +282,10 @@ extension SessionCore {
 
     /// Stops showing variants of a subscription.
     /// - Parameter kept: handles that it continues to show.
-    private mutating func forget(_ variants: [ShownVariant], besides kept: Set<UInt64> = []) {
-        for variant in variants {
-            let (handle, content) = (variant.handle, variant.current.content)
-            owners[handle] = nil
-            showing[content]?.remove(handle)
-            if showing[content]?.isEmpty == true { showing[content] = nil }
-            dirty.remove(handle)
-            failed.remove(handle)
-            if !kept.contains(handle) { manifests.forget(handle) }
+    private mutating func forget(_ left: [ShownVariant], besides kept: Set<UInt64> = []) {
+        for variant in left {
+            variants.remove(variant.handle, showing: variant.current.content)
+            if !kept.contains(variant.handle) { manifests.forget(variant.handle) }
         }
     }
 

@@ -65,12 +65,12 @@ extension SessionCore {
             self.identity = identity
             clientID = hello.clientID
             clientLimits = hello.limits
-            flow = Flow(credit: min(hello.limits.creditBytes, limits.creditBytes))
+            progress.flow = Flow(credit: min(hello.limits.creditBytes, limits.creditBytes))
             self.newest = newest
             position = newest
-            named = newest
+            progress.named = newest
             phase = .live
-            liveness.lastProgress = now
+            lasting.liveness.lastProgress = now
             var welcome = Welcome()
             welcome.cluster = settings.cluster
             welcome.user = identity.user
@@ -85,9 +85,9 @@ extension SessionCore {
             welcome.lastMutation = lastMutation
             welcome.agent = settings.agent
             welcome.identityMilliseconds = standing.milliseconds
-            liveness.pingIntervalMilliseconds = welcome.pingIntervalMilliseconds
+            lasting.liveness.pingIntervalMilliseconds = welcome.pingIntervalMilliseconds
             say(.welcome(welcome))
-            if draining { sayGoAway() }
+            if lasting.draining { sayGoAway() }
             return []
         }
     }

@@ -66,8 +66,9 @@ package struct SessionCore: ~Copyable {
     let settings: SessionSettings
     let budgets: SessionBudgets
     var phase = Phase.awaitingHello
-    package internal(set) var identity = Identity(user: nil, grant: .nothing)
-    package internal(set) var clientID: [UInt8] = []
+    /// The state that goes with the session into a cohort, and comes back.
+    var lasting: LastingState
+    var progress = SyncedProgress()
     var clientLimits = WireLimits.client
 
     // Position
@@ -78,24 +79,13 @@ package struct SessionCore: ~Copyable {
     var isAhead = false
     /// The client's position once all frames written so far have arrived.
     package internal(set) var position = Cut()
-    /// The position that the frames written so far carry.
-    var named = Cut()
 
     // Subscriptions
     var subscriptions = Subscriptions()
-    var highestSubscription: UInt32 = 0
-    /// The subscription of each live handle.
-    var owners: [UInt64: UInt32] = [:]
-    /// The live handles that show each content.
-    var showing: [UInt64: Set<UInt64>] = [:]
-    /// Handles of live subscriptions of which the client lacks the newest version.
-    var dirty: Set<UInt64> = []
+    var variants = VariantIndex()
+    /// The subscriptions for which the hub was asked, by ticket.
     var openTickets: [UInt64: UInt32] = [:]
-    var nextTicket: UInt64 = 1
     var pendingRepair: UInt32?
-    var lastNack: UInt32 = 0
-    /// Handles of sections that couldn't be sent, to be retried.
-    var failed: Set<UInt64> = []
 
     var manifests = Manifests()
     var stagedThere = StagedLedger()
@@ -107,15 +97,10 @@ package struct SessionCore: ~Copyable {
     var control: [ByteBuffer] = []
     var outgoing = Outgoing()
     var deferred: [Action] = []
-    var flow = Flow(credit: 0)
-    /// Data frames written since the connection began, not counting those written to cohorts.
-    package internal(set) var deliveries: UInt64 = 0
 
-    // Liveness
-    var liveness: Liveness
+    // Waiting and ending
     var waitingSince: UInt64?
     var catchingUpSince: UInt64?
-    var draining = false
     /// The reason why the server ends the connection, as reported to the client; `nil` until it does.
     var endReason: String?
     /// Set if the client has seen more than the store has.
@@ -128,8 +113,21 @@ package struct SessionCore: ~Copyable {
         self.library = library
         self.settings = settings
         self.budgets = budgets
-        liveness = Liveness(now: now)
+        lasting = LastingState(liveness: Liveness(now: now))
     }
+
+    package internal(set) var identity: Identity {
+        get { lasting.identity }
+        set { lasting.identity = newValue }
+    }
+
+    package internal(set) var clientID: [UInt8] {
+        get { lasting.clientID }
+        set { lasting.clientID = newValue }
+    }
+
+    /// Data frames written since the connection began, not counting those written to cohorts.
+    package var deliveries: UInt64 { lasting.deliveries }
 
     /// The current limit of a frame's length field.
     package var frameLimit: UInt32 {
@@ -185,14 +183,14 @@ package struct SessionCore: ~Copyable {
     // MARK: - Events
 
     /// Records that bytes have arrived; any byte proves that the client is alive.
-    package mutating func heard(now: UInt64) { liveness.heard(now: now) }
+    package mutating func heard(now: UInt64) { lasting.liveness.heard(now: now) }
 
     /// Records how the received bytes were split into frames.
     /// - Parameters:
     ///   - frames: the number of frames now complete.
     ///   - isWithinFrame: whether an incomplete frame follows them.
     package mutating func received(frames: Int, isWithinFrame: Bool, now: UInt64) {
-        liveness.received(frames: frames, isWithinFrame: isWithinFrame, now: now)
+        lasting.liveness.received(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
 
     /// Handles a message that was received and decoded.
@@ -223,8 +221,8 @@ package struct SessionCore: ~Copyable {
         case .pong:
             return []
         case .ack(let bytes, let cut):
-            let before = flow.acknowledged
-            guard flow.acknowledge(bytes) else {
+            let before = progress.flow.acknowledged
+            guard progress.flow.acknowledge(bytes) else {
                 return fail(.invalidArgument, "ACK_INVALID", "an ack counts bytes that were not sent")
             }
             if let cut, newest.isBehind(cut) {
@@ -272,7 +270,7 @@ package struct SessionCore: ~Copyable {
 
     /// Asks the client to go elsewhere, because the server is about to stop.
     package mutating func drain() -> [Action] {
-        draining = true
+        lasting.draining = true
         guard case .live = phase else { return [] }
         sayGoAway()
         return []
@@ -294,8 +292,8 @@ package struct SessionCore: ~Copyable {
     /// Tells the client that everything up to the position has been sent.
     mutating func sayProgress(now: UInt64?) {
         say(.progress(CutChange(position)))
-        named = position
-        if let now { liveness.lastProgress = now }
+        progress.named = position
+        if let now { lasting.liveness.lastProgress = now }
     }
 
     mutating func fail(_ code: Status.Code, _ reason: String, _ message: String) -> [Action] {
@@ -314,9 +312,7 @@ package struct SessionCore: ~Copyable {
         phase = .closed
         let handles = subscriptions.values.flatMap(\.handles)
         subscriptions = Subscriptions()
-        owners.removeAll()
-        showing.removeAll()
-        dirty.removeAll()
+        variants = VariantIndex()
         manifests = Manifests()
         stagedThere = StagedLedger()
         outgoing = Outgoing()

@@ -22,11 +22,11 @@ extension SessionCore {
     /// The current load, not counting the connection's own buffer.
     var load: SessionLoad {
         var load = SessionLoad()
-        load.variantsBehind = dirty.count
+        load.variantsBehind = variants.dirty.count
         load.answerBytes = calls.answers.bytes
         load.publicationBytes = calls.publicationBytes
-        load.sentBytes = flow.sent
-        load.acknowledgedBytes = flow.acknowledged
+        load.sentBytes = progress.flow.sent
+        load.acknowledgedBytes = progress.flow.acknowledged
         load.waitingBytes = control.reduce(0) { $0 + $1.readableBytes }
         for entry in outgoing.entries.dropFirst(outgoing.next) {
             if case .shared(let patch, let part) = entry {

@@ -1,22 +1,29 @@
 import MarqueeModel
 import MarqueeWire
 
+/// The part of a session that lasts while its client belongs to a cohort.
+struct LastingState {
+    var identity = Identity(user: nil, grant: .nothing)
+    var clientID: [UInt8] = []
+    var liveness: Liveness
+    /// The highest ids that the client has used; they aren't used again.
+    var highestSubscription: UInt32 = 0
+    var highestCall: UInt32 = 0
+    var lastNack: UInt32 = 0
+    /// The next request to the hub.
+    var nextTicket: UInt64 = 1
+    /// Data frames that the session's cores have written.
+    var deliveries: UInt64 = 0
+    var draining = false
+}
+
 /// A synced session's own state. A session is synced when its client has everything and neither side is waiting for the
 /// other. The views that it shows belong to its cohort.
 struct SyncedSession {
-    var identity: Identity
-    var clientID: [UInt8]
-    var liveness: Liveness
+    var lasting: LastingState
     /// The client's position once everything written has arrived. The catalogue's revision is that of the last cut, or
     /// of the moment when the session joined its cohort; nothing that it shows has changed since.
     var position: Cut
-    var nextTicket: UInt64
-    /// Data frames that the session's cores have written.
-    var deliveries: UInt64
-    var highestSubscription: UInt32
-    var lastNack: UInt32
-    var highestCall: UInt32
-    var draining: Bool
     /// The client's names of its subscriptions, in the order of the cohort's views.
     var subscriptions: [SubscriptionName]
     /// The histories of variants that the client refused, or that were sent as patches from a manifest.
@@ -48,9 +55,9 @@ struct SyncedSession {
 
 /// The part of a synced session that each delivery changes.
 struct SyncedProgress {
-    var flow: Flow
+    var flow = Flow(credit: 0)
     /// The position that the frames written so far carry.
-    var named: Cut
+    var named = Cut()
 
     /// Accounts for a cut that was written.
     mutating func sent(_ cut: CohortCut) {
@@ -100,9 +107,9 @@ struct SyncedViews {
 extension SessionCore {
     /// Whether the client has everything and there is nothing to decide, so that a cohort can take over.
     var isSynced: Bool {
-        guard case .live = phase, control.isEmpty, deferred.isEmpty, outgoing.isEmpty, dirty.isEmpty, failed.isEmpty,
-            pendingRepair == nil, openTickets.isEmpty, waitingSince == nil, calls.areDone, manifests.areDone,
-            guests == nil
+        guard case .live = phase, control.isEmpty, deferred.isEmpty, outgoing.isEmpty, variants.dirty.isEmpty,
+            variants.failed.isEmpty, pendingRepair == nil, openTickets.isEmpty, waitingSince == nil, calls.areDone,
+            manifests.areDone, guests == nil
         else { return false }
         return subscriptions.values.allSatisfy(\.isSynced)
     }
@@ -118,14 +125,11 @@ extension SessionCore {
         // Handles are unique, as a client never shows a view twice.
         let views = subscriptions.values.sorted { $0.variants[0].handle < $1.variants[0].handle }
         let session = SyncedSession(
-            identity: identity, clientID: clientID, liveness: liveness, position: newest,
-            nextTicket: nextTicket, deliveries: deliveries, highestSubscription: highestSubscription,
-            lastNack: lastNack, highestCall: calls.highest, draining: draining,
+            lasting: lasting, position: newest,
             subscriptions: views.map { SyncedSession.SubscriptionName(id: $0.id, generation: $0.generation) },
             histories: histories)
         return (
-            session, SyncedProgress(flow: flow, named: named),
-            SyncedViews(subscriptions: views.map(\.withoutClient), clientLimits: clientLimits)
+            session, progress, SyncedViews(subscriptions: views.map(\.withoutClient), clientLimits: clientLimits)
         )
     }
 
@@ -135,22 +139,13 @@ extension SessionCore {
         settings: SessionSettings,
         budgets: SessionBudgets
     ) {
-        self.init(library: library, settings: settings, budgets: budgets, now: synced.liveness.opened)
+        self.init(library: library, settings: settings, budgets: budgets, now: synced.lasting.liveness.opened)
         phase = .live
-        identity = synced.identity
-        clientID = synced.clientID
+        lasting = synced.lasting
+        self.progress = progress
         clientLimits = views.clientLimits
-        flow = progress.flow
-        liveness = synced.liveness
         newest = synced.position
         position = synced.position
-        named = progress.named
-        highestSubscription = synced.highestSubscription
-        nextTicket = synced.nextTicket
-        lastNack = synced.lastNack
-        calls.highest = synced.highestCall
-        deliveries = synced.deliveries
-        draining = synced.draining
         for (var subscription, name) in zip(views.subscriptions, synced.subscriptions) {
             subscription.id = name.id
             subscription.generation = name.generation
@@ -159,8 +154,7 @@ extension SessionCore {
             for index in subscription.variants.indices {
                 let variant = subscription.variants[index]
                 if let history = synced.histories[variant.handle] { subscription.variants[index].restore(history) }
-                owners[variant.handle] = subscription.id
-                showing[variant.current.content, default: []].insert(variant.handle)
+                variants.add(variant.handle, showing: variant.current.content, of: subscription.id)
             }
             subscriptions[subscription.id] = subscription
         }

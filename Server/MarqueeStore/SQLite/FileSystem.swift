@@ -80,7 +80,7 @@ enum FileSystem {
     /// The status of the file or folder that a path leads to; `nil` if there is none.
     static func status(of path: String) -> FileStatus? {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+        guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
         return FileStatus(
             identity: FileStatus.Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino)),
             isRegular: UInt32(status.st_mode) & UInt32(S_IFMT) == UInt32(S_IFREG), bytes: Int64(status.st_size))

@@ -20,11 +20,13 @@ final class NewestCommits: Sendable {
 
     func note(_ log: StoreLog, _ stamp: Int64) {
         guard descriptor >= 0 else { return }
-        let number = String(max(0, stamp))
-        let name = "\(log)"
-        let padding = Self.lineBytes - 1 - name.utf8.count - number.utf8.count
-        let line = name + String(repeating: " ", count: max(1, padding)) + number + "\n"
-        _ = line.withCString { pwrite(descriptor, $0, line.utf8.count, off_t(log.place * Self.lineBytes)) }
+        let number = String(max(0, stamp)).utf8
+        var line = Array(log.rawValue.utf8)
+        let padding = max(1, Self.lineBytes - 1 - line.count - number.count)
+        line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: padding))
+        line.append(contentsOf: number)
+        line.append(UInt8(ascii: "\n"))
+        _ = pwrite(descriptor, line, line.count, off_t(log.place * Self.lineBytes))
     }
 
     /// The stamp of a log's newest commit; `nil` if it isn't known.
@@ -35,7 +37,7 @@ final class NewestCommits: Sendable {
         var bytes = [UInt8](repeating: 0, count: lineBytes)
         guard pread(descriptor, &bytes, lineBytes, off_t(log.place * lineBytes)) == lineBytes else { return nil }
         let words = String(decoding: bytes.dropLast(), as: UTF8.self).split(separator: " ")
-        guard words.count == 2, words[0] == "\(log)" else { return nil }
+        guard words.count == 2, words[0] == log.rawValue else { return nil }
         return Int64(words[1])
     }
 }
@@ -44,7 +46,7 @@ extension StoreLog {
     fileprivate var place: Int { self == .users ? 0 : 1 }
 
     /// The stamp of its newest commit, as a connection sees it.
-    func newestStamp(_ db: Database) throws -> Int64 { try Int64.fetchOne(db, sql: stamp()) ?? 0 }
+    func newestStamp(_ db: Database) throws -> Int64 { try db.first(stamp()) { try $0.integer(0) } ?? 0 }
 
     /// The statement that reads the stamp of the newest commit, which rises with each mutation of users, and with each
     /// revision of the catalogue.

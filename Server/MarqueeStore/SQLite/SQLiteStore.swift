@@ -19,6 +19,8 @@ package final class SQLiteStore: TransactionalStore {
         let folder: DataFolder
         let catalogue: DatabasePool
         let users: DatabasePool
+        /// The users' file, as the thread that writes the catalogue sees it.
+        let usersSeen: DatabaseQueue
         let opened: OpenedFolder
     }
 
@@ -86,7 +88,9 @@ package final class SQLiteStore: TransactionalStore {
         self.limits = limits
         self.clock = StoreClock(wall: clock, steady: steady)
         self.files = Mutex(
-            Files(folder: owned, catalogue: catalogue, users: users, opened: OpenedFolder(folder)))
+            Files(
+                folder: owned, catalogue: catalogue, users: users,
+                usersSeen: try StoreFile(.users, in: folder).openForReading(), opened: OpenedFolder(folder)))
         self.tally = Mutex(ofCatalogue.tally)
     }
 
@@ -99,8 +103,12 @@ package final class SQLiteStore: TransactionalStore {
     package func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit] {
         guard limit > 0 else { return [] }
         _ = try opened()
-        if let recent = recent.withLock({ $0.commits(after: revision, limit: limit) }) { return recent }
+        if let recent = recentCommits(after: revision, limit: limit) { return recent }
         return try reading(\.catalogue) { try StoreQueries.commits(after: revision, limit: limit, $0) }
+    }
+
+    package func recentCommits(after revision: UInt64, limit: Int) -> [CatalogueCommit]? {
+        recent.withLock { $0.commits(after: revision, limit: limit) }
     }
 
     package func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead {
@@ -243,7 +251,7 @@ package final class SQLiteStore: TransactionalStore {
         var stamp: Int64 = 0
         try StoreError.translating(files.catalogue.path) {
             try files.catalogue.writing { written in
-                var transaction = try transaction(on: .catalogue, written, .file(files.users))
+                var transaction = try transaction(on: .catalogue, written, .file(files.usersSeen))
                 ended = try body(&transaction)
                 if ended != nil { stamp = try StoreLog.catalogue.newestStamp(written.database) }
                 return ended == nil ? .rollback : .commit
@@ -293,6 +301,7 @@ package final class SQLiteStore: TransactionalStore {
             try? WriteAheadLog(log, in: files.folder.path).end(pool)
         }
         try StoreError.translating(files.folder.path) {
+            try files.usersSeen.close()
             try files.users.close()
             try files.catalogue.close()
         }

@@ -31,14 +31,14 @@ final class CheckedUsers: Sendable {
 struct SQLiteTransaction {
     /// How the file that isn't written is read.
     enum Other {
-        /// Each read sees the file as it is at that time.
-        case file(DatabasePool)
+        /// Each statement sees the file as it is at that time.
+        case file(DatabaseQueue)
         /// All reads see the file as it was at one moment.
         case view(TableReader)
 
         func read<Value>(_ body: (TableReader) throws -> Value) throws -> Value {
             switch self {
-            case .file(let pool): try pool.read { try body(TableReader($0)) }
+            case .file(let queue): try queue.unsafeRead { try body(TableReader($0)) }
             case .view(let tables): try body(tables)
             }
         }
@@ -373,19 +373,33 @@ extension SQLiteTransaction: StoreTransaction {
                 .integer(Int64(bitPattern: answer.fingerprint)), .integer(Int64(answer.revision)),
                 .integer(answer.changed ? 1 : 0),
             ], replacing: nil, in: tables)
-        try dropAnswers(of: id, through: min(mutation.answeredThrough, mutation.number - 1), tables)
+        try dropAnswers(of: id, before: number, through: min(mutation.answeredThrough, mutation.number - 1), tables)
         if known == nil { try forgetSilentClients(tables) }
     }
 
     /// Drops the answers that a client has received, and its oldest ones beyond the limit. Usually that is just the
     /// previous answer.
-    private func dropAnswers(of client: ColumnValue, through answered: UInt64, _ tables: TableWriter) throws {
+    /// - Parameter newest: the number of the answer that was just kept.
+    private func dropAnswers(
+        of client: ColumnValue, before newest: Int64, through answered: UInt64, _ tables: TableWriter
+    ) throws {
+        let oldest: Int64? = try tables.first(
+            "SELECT number FROM mutation_answer WHERE client = ? ORDER BY number LIMIT 1", [client]
+        ) { try $0.integer(0) }
+        guard let oldest else { return }
+        var last = Int64(clamping: answered)
+        // There are at most as many answers as numbers since the oldest, so usually none have to be counted.
+        if oldest <= newest - Int64(limits.answersPerClient) {
+            let surplus: Int64? = try tables.first(
+                "SELECT number FROM mutation_answer WHERE client = ? ORDER BY number DESC LIMIT 1 OFFSET ?",
+                [client, .integer(Int64(limits.answersPerClient))]
+            ) { try $0.integer(0) }
+            last = max(last, surplus ?? 0)
+        }
+        guard oldest <= last else { return }
         var dropped: [(number: Int64, sum: Int64)] = []
         try tables.rows(
-            """
-            SELECT number, sum FROM mutation_answer WHERE client = ?1 AND number <= max(?2, coalesce((
-                SELECT number FROM mutation_answer WHERE client = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?3), 0))
-            """, [client, .integer(Int64(clamping: answered)), .integer(Int64(limits.answersPerClient))]
+            "SELECT number, sum FROM mutation_answer WHERE client = ? AND number <= ?", [client, .integer(last)]
         ) { dropped.append((try $0.integer(0), try $0.integer(1))) }
         for answer in dropped {
             try StoreTables.mutationAnswer.remove([client, .integer(answer.number)], sum: answer.sum, in: tables)

@@ -51,6 +51,16 @@ struct StoreFile {
         }
     }
 
+    /// Opens a file that is open already, for one thread that reads a little of it often: to wait for a connection of
+    /// the pool costs several times as much as to read a row.
+    func openForReading() throws(StoreError) -> DatabaseQueue {
+        try StoreError.translating(path) {
+            var configuration = configuration
+            configuration.readonly = true
+            return try DatabaseQueue(path: path, configuration: configuration)
+        }
+    }
+
     /// Reads the settings back from the writer's connection.
     /// - Throws: `notDurable` when a commit could be lost.
     static func checkDurable(_ pool: DatabasePool, _ path: String) throws {

@@ -41,12 +41,13 @@ struct SharedTimeTests {
             source = HubSource(
                 store: store,
                 programme: try Programme.parse(text: SharedTimeTests.programme, file: "p.yaml", types: nil),
-                library: VersionLibrary(), logger: logger, hits: LimitHits(logger: logger), hubLoop: group.next(),
+                logger: logger, hits: LimitHits(logger: logger), hubLoop: group.next(),
                 clock: { 0 }, wall: wall)
             let (revisions, published) = AsyncStream.makeStream(of: UInt64.self)
             self.revisions = revisions
             _ = try await source.begin(
-                variantLimit: 64, for: Audience(publish: { published.yield($0.catalogueRevision) }, users: { [] }))
+                VersionLibrary(), variantLimit: 64,
+                for: Audience(publish: { published.yield($0.catalogueRevision) }, users: { [] }))
         }
 
         func stop() async throws {

@@ -28,7 +28,8 @@ struct RowBytes {
     init() { bytes.reserveCapacity(Self.usualSize) }
 
     init(_ values: [ColumnValue]) {
-        self.init()
+        guard !values.isEmpty else { return }
+        bytes.reserveCapacity(Self.usualSize)
         append(contentsOf: values)
     }
 

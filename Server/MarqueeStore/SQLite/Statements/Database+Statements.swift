@@ -13,10 +13,12 @@ extension Database {
 
     func run(_ sql: String, _ parameters: RowBytes) throws {
         // After some failures, such as a full disk, SQLite rolls back by itself.
-        guard isInsideTransaction else {
-            throw DatabaseError(resultCode: .SQLITE_ABORT, message: "the transaction was aborted", sql: sql)
-        }
+        guard isInsideTransaction else { throw Self.aborted(sql) }
         try step(through: sql, parameters) { _ in true }
+    }
+
+    static func aborted(_ sql: String) -> DatabaseError {
+        DatabaseError(resultCode: .SQLITE_ABORT, message: "the transaction was aborted", sql: sql)
     }
 
     /// Reads the first row, if there is one.

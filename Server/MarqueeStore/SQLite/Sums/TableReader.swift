@@ -44,28 +44,32 @@ final class TableWriter: TableReader {
     private static let addition =
         "UPDATE table_sum SET rows = rows + ?, sum = (sum + ?) & \(RowSum.mask) WHERE name = ?"
 
-    /// The transaction's additions to each table's total, by the table's name.
-    private var pending: [String: TableTotal] = [:]
+    /// The transaction's additions to the totals of the few tables that it writes to.
+    private var pending: [(table: String, total: TableTotal)] = []
     private var isOpen = true
 
     fileprivate init(within database: Database) { super.init(database) }
 
     /// The total, including what this transaction has written.
     override func total(of table: SummedTable) throws -> TableTotal {
-        try super.total(of: table) + pending[table.name, default: TableTotal()]
+        try super.total(of: table) + (pending.first { $0.table == table.name }?.total ?? TableTotal())
     }
 
     /// Notes what a statement has added to a table.
     func note(_ change: TableTotal, of table: SummedTable) {
         precondition(isOpen, "rows are written within the transaction that counts them")
-        pending[table.name] = pending[table.name, default: TableTotal()] + change
+        if let index = pending.firstIndex(where: { $0.table == table.name }) {
+            pending[index].total = pending[index].total + change
+        } else {
+            pending.append((table.name, change))
+        }
     }
 
     fileprivate func end(with completion: Database.TransactionCompletion) throws {
         isOpen = false
         guard completion == .commit else { return }
         // In order, so that the same writes give the same file.
-        for (table, change) in pending.sorted(by: { $0.key < $1.key }) where change != TableTotal() {
+        for (table, change) in pending.sorted(by: { $0.table < $1.table }) where change != TableTotal() {
             try database.run(
                 Self.addition, [.integer(Int64(change.rows)), .integer(change.sum), .text(table)])
         }
@@ -74,12 +78,21 @@ final class TableWriter: TableReader {
 
 extension Database {
     /// Runs a transaction that writes to summed tables, the only way to do so. It rolls back if `body` throws.
+    ///
+    /// Like GRDB's `inTransaction`, which compiles BEGIN and COMMIT each time.
     func writing(_ body: (TableWriter) throws -> TransactionCompletion) throws {
-        try inTransaction(.immediate) {
+        try cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
+        do {
             let writer = TableWriter(within: self)
             let completion = try body(writer)
             try writer.end(with: completion)
-            return completion
+            guard completion == .commit else { return try rollback() }
+            guard isInsideTransaction else { throw Self.aborted("COMMIT TRANSACTION") }
+            try cachedStatement(sql: "COMMIT TRANSACTION").execute()
+        } catch {
+            // The first error is the one that says what happened.
+            try? rollback()
+            throw error
         }
     }
 }

@@ -9,7 +9,8 @@ extension BoundsCheck {
                     + "it is one of the names that the types declare")
         }
         identifier(id.id, "the id of a record", limit: Subject.maximumLength)
-        if id.subject.name.utf8.count > Subject.maximumLength {
+        // With a slash between them.
+        if id.type.utf8.count + 1 + id.id.utf8.count > Subject.maximumLength {
             fail(
                 "'\(id.subject.name.prefix(64))…' is too long: type and id have at most \(Subject.maximumLength - 1) bytes"
             )

@@ -8,7 +8,7 @@ enum ChangeCoding {
     static func encode(_ changes: [Change]) -> [UInt8] {
         var writer = JSONWriter()
         writer.list { writer in for change in changes { change.write(to: &writer) } }
-        return Array(writer.text.utf8)
+        return writer.bytes
     }
 
     static func decode(_ json: [UInt8]) throws(RecordError) -> [Change] {
@@ -49,6 +49,10 @@ extension Change {
     /// of bounds. The path of a mistake begins with the change's name, if it has one.
     /// - Returns: `nil` if there are mistakes.
     package init?(document json: [UInt8], noting mistakes: inout RecordMistakes) {
+        if let put = Self.put(written: json), CatalogueBounds.refusal(of: put) == nil {
+            self = put
+            return
+        }
         let start = mistakes.all.count
         do throws(RecordError) {
             let value = try JSONValue(parsing: json, atMost: .max)
@@ -82,9 +86,14 @@ extension Change {
         if let number = invalidNumber {
             throw StoreError(.invalid, "a change holds a number that can't be written: \(number.prefix(64))")
         }
-        var writer = JSONWriter()
+        var writer = JSONWriter(capacity: usualDocumentBytes)
         write(to: &writer)
-        return Array(writer.text.utf8)
+        return writer.bytes
+    }
+
+    /// Room for the document of a record with its bytes.
+    private var usualDocumentBytes: Int {
+        if case .put(let id, .bytes(let bytes)) = self { bytes.count * 4 / 3 + id.id.utf8.count + 128 } else { 0 }
     }
 
     /// A number in the change's records that JSON can't express, such as `inf`.

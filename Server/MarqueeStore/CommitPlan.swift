@@ -69,6 +69,8 @@ package struct CommitPlan {
     init(of changes: [Change], library: TypeLibrary) {
         self.library = library
         programme = changes.lazy.reversed().compactMap { if case .programme(let text) = $0 { text } else { nil } }.first
+        made.reserveCapacity(changes.count)
+        records.reserveCapacity(changes.count)
     }
 
     /// Adds the effect of one change.

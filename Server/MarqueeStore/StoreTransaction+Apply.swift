@@ -132,10 +132,13 @@ extension StoreTransaction {
         if let key, let fingerprint { try keep(KeptKey(revision: revision, fingerprint: fingerprint), of: key) }
         guard !made.isEmpty else { return .done(revision: head, changed: false) }
         let commit = CatalogueCommit(revision: revision, key: key, changes: made)
+        let lists = plan.planned.records
         try append(
             PlannedCommit(
                 commit: commit, json: ChangeCoding.encode(made),
-                records: plan.records.merging(plan.planned.records) { _, list in list }, types: plan.types,
+                // Merging copies all of them.
+                records: lists.isEmpty ? plan.records : plan.records.merging(lists) { _, list in list },
+                types: plan.types,
                 listEdits: plan.planned.edits))
         return .done(revision: revision, changed: true)
     }

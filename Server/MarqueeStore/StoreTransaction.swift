@@ -38,6 +38,13 @@ struct PlannedCommit {
     var types: TypeSet?
     /// In the order in which to apply them; the edited lists are not among `records`.
     var listEdits: [EntryEdit]
+
+    /// The records in the order of their keys: so rows are appended to a page instead of being spread over all pages.
+    var sortedRecords: [(key: RecordName, value: CatalogueRecord?)] {
+        let all = Array(records)
+        // Moving places costs less than moving records.
+        return all.indices.sorted { all[$0].key < all[$1].key }.map { all[$0] }
+    }
 }
 
 /// The questions that a commit's plan asks about stored lists, none of which requires reading a whole list.

@@ -82,6 +82,34 @@ struct ScaffoldingTests {
         #expect(proto.output.contains("message Airport {\n  string iata = 1;\n  string name = 2;\n"))
     }
 
+    @Test func `An address becomes a live screen that follows it`() async throws {
+        let folder = Newcomer.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let web = try await MisbehavingServer()
+        let rows = (1...30).map { #"{"sku":"s\#($0)","name":"Lamp \#($0)","price":\#($0 * 3)}"# }
+        web.set("/products?key=1", .init(body: #"{"items":[\#(rows.joined(separator: ","))]}"#))
+        let scaffold = ["scaffold", web.address("/products?key=1"), "--path", "items", "--into", "made"]
+        let answer = try await Newcomer.run(scaffold, in: folder)
+        #expect(answer.status == 0, "\(answer.errors)")
+        #expect(answer.output.hasPrefix("products → product: id sku · title name · top by price"), "\(answer.output)")
+        let commands = answer.output.split(separator: "\n").filter { $0.hasPrefix("  marquee-server ") }
+            .map { $0.split(separator: " ").dropFirst().map(String.init) }
+        try #require(commands.map(\.first) == ["check", "serve", "follow"])
+        #expect(try await Newcomer.run(commands[0], in: folder).status == 0)
+        let server = try RunningProcess("marquee-server", commands[1] + ["--listen", "127.0.0.1:0"], in: folder)
+        let ready = try await server.line(with: " ready on ")
+        let address = try #require(ready.firstMatch(of: #/127\.0\.0\.1:\d+/#)).output.description
+        let follow = try await Newcomer.run(commands[2].dropLast() + [address, "--once"], in: folder)
+        #expect(follow.status == 0, "\(follow.errors)")
+        let home = try await Newcomer.run(["get", "home", "--server", address], "marquee", in: folder)
+        #expect(home.output.contains("Lamp 30"), "\(home.output)")
+        #expect(try await server.stop(SIGTERM) == 0)
+        web.fail([.status("404 Not Found")])
+        let gone = try await Newcomer.run(scaffold + ["--force"], in: folder)
+        #expect(gone.status != 0 && gone.errors.contains("404") && !gone.errors.contains("key=1"), "\(gone.errors)")
+    }
+
     @Test func `A file of SQLite becomes a live screen, with links between records`() async throws {
         let folder = Newcomer.folder()
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -110,27 +110,4 @@ enum Recorded {
             #expect(FollowedPosition(text) == nil, "\(text)")
         }
     }
-
-    @Test func `Messages are handed out as they came, from memory and from a file`() throws {
-        let spool = MessageSpool()
-        let large = [UInt8](repeating: 7, count: 3 << 20)
-        var expected: [Int] = []
-        for index in 0..<4 {
-            try spool.append([UInt8(index)])
-            expected.append(1)
-            #expect(!spool.isInFile || index > 1)
-            try spool.append(large)
-            expected.append(large.count)
-        }
-        #expect(spool.isInFile && spool.count == 8)
-        for _ in 0..<2 {
-            var lengths: [Int] = []
-            try spool.each { lengths.append($0.count) }
-            #expect(lengths == expected)
-        }
-        try spool.append([9])
-        var last: [UInt8] = []
-        try spool.each { last = $0 }
-        #expect(last == [9])
-    }
 }

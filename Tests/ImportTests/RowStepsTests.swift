@@ -1,6 +1,7 @@
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
+import SeededRandom
 import Testing
 
 @testable import MarqueeImport
@@ -44,6 +45,46 @@ import Testing
             [steps[1], steps[3], steps[4]] == [
                 .remove(Self.id("p1")), .remove(Self.id("p2")), .clear(table: "public.product"),
             ])
+    }
+
+    @Test func `A plain row makes the record that a closer look makes`() throws {
+        let fields = "sku: text, title: text, price: number, stock: integer, sold: boolean, day: date"
+        let types = try TypeSet(
+            "types: {product: {fields: {\(fields)}, id: sku, sorts: [day]}}", file: "types.yaml",
+            descriptors: [])
+        let names = ["sku", "name", "price", "stock", "sold", "day", "other"]
+        var table = SourceFile.Table(name: "public.product", type: "product")
+        table.mapping.id = ["sku"]
+        table.mapping.columns = [.init(field: "title", value: "name")]
+        let records = try TableRecords(
+            table, of: PostgresTable(oid: "1", schema: "public", name: "product"),
+            columns: names.map {
+                PostgresColumn(name: $0, shown: "text", base: "text", kind: "b", elementKind: nil, isRequired: false)
+            }, generated: [], key: ["sku"], types: types)
+        let plain = try #require(records.plainRow(names))
+        let usual = ["p-1", "Lamp", "12.50", "7", "t", "2026-11-30", "x"]
+        let odd = [
+            "", " ", "a", " p1 ", "é", "e\u{301}", "f", "true", "0", "-0", "1", "01", "+1", "-7", "1.0", ".5", "1e3",
+            "NaN", "9223372036854775807", "9223372036854775808", "99999999999999999999", "2026-13-01", "a\u{0}b", "\\N",
+        ]
+        var random = SeededGenerator(seed: 45)
+        var made = 0
+        for _ in 0..<5_000 {
+            let cells = usual.map { text -> OutputMessage.Cell in
+                random.chance(10) ? .null : .text(random.chance(70) ? text : random.pick(odd) ?? "")
+            }
+            let members = zip(names, cells).compactMap { name, cell -> JSONValue.Member? in
+                guard case .text(let text) = cell else { return nil }
+                return JSONValue.Member(name: name, value: .text(text.composed))
+            }
+            guard let record = plain.record(cells) else { continue }
+            made += 1
+            let expected = try records.record(members)
+            #expect(record.id == expected.id && record.bytes == expected.bytes, "\(members)")
+        }
+        #expect((500...4_500).contains(made), "\(made)")
+        #expect(plain.record([.text("p1"), .unchanged, .null, .null, .null, .null, .null]) == nil)
+        #expect(plain.record([.text("p1"), .null, .null, .null, .null, .null, .unchanged])?.id == "p1")
     }
 
     @Test func `A value that wasn't sent is taken from the old row, or the row is read again`() throws {

@@ -24,6 +24,7 @@ import Testing
     @Test func `A transaction is published once it is whole, and acknowledged once it is published`() throws {
         #expect(try take([Recorded.begin, Recorded.relation, Recorded.insert]).count == 2)
         #expect(course.pause(now: 1) == [], "the rest is on its way")
+        #expect(course.goal == LogLocation(0x0152_89B9), "its commit, as its beginning says, is passed")
         #expect(try take([Recorded.commit]) == [])
         #expect(course.pause(now: 1) == [.publish(end: Self.end)])
         #expect(published(Self.end) == [.acknowledge(Self.end)])

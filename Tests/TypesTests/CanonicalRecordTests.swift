@@ -29,6 +29,18 @@ struct CanonicalRecordTests {
         #expect(try kitchen.record(bytes: bytes) == field(5, 8) + field(9, Array("x".utf8)) + field(11, 1))
     }
 
+    @Test func `Bytes are taken as they are only if none could be spared`() throws {
+        #expect(kitchen.isPlainlyCanonical(field(5, 7) + field(9, Array("x".utf8)) + field(41, 0)))
+        let others: [[UInt8]] = [
+            field(9, [0xFF]), field(9, [0]), field(5, 7) + field(5, 8), field(9, [0x78]) + field(5, 7), field(5, 0),
+            [5 << 3, 0x87, 0], [0x80 | 5 << 3, 0, 7], [9 << 3 | 2, 0x81, 0, 0x78], field(200, 1),
+            field(5, 7) + [9 << 3],
+            field(22, [1, 2]), field(17, field(1, 2)), field(51, Array("a".utf8)),
+            [5 << 3 | 1] + [1, 0, 0, 0, 0, 0, 0, 0],
+        ]
+        for bytes in others { #expect(!kitchen.isPlainlyCanonical(bytes), "\(bytes)") }
+    }
+
     @Test func `Defaults without presence are left out`() throws {
         #expect(try kitchen.record(bytes: field(5, 0) + field(9, [UInt8]()) + field(41, 0)) == field(41, 0))
     }

@@ -24,6 +24,32 @@ struct RandomRecordTests {
         }
     }
 
+    @Test(arguments: ["kitchen.v1.Kitchen", "legacy.v1.Job", "podcast.v1.Episode"])
+    func `Bytes that look canonical are what decoding makes of them`(message: String) throws {
+        let coder = try Fixtures.coder(message)
+        var seen = 0
+        for seed in 1...200 as ClosedRange<UInt64> {
+            var random = RandomRecord(set: coder.set, seed: seed)
+            var bytes: [UInt8] = []
+            // Few fields of all, so that many records have no lists or messages.
+            for _ in 0..<random.random.int(0...3) {
+                bytes += try coder.encode(random.message(coder.message, depth: 1)).prefix(random.random.int(0...40))
+            }
+            for _ in 0..<random.random.int(0...2) where !bytes.isEmpty {
+                bytes[random.random.int(0...bytes.count - 1)] = UInt8(random.random.int(0...255))
+            }
+            for end in 0...bytes.count {
+                let part = Array(bytes[..<end])
+                guard coder.isPlainlyCanonical(part) else { continue }
+                seen += part.isEmpty ? 0 : 1
+                var mistakes = RecordMistakes(limit: 1)
+                #expect(
+                    coder.canonical(part, noting: &mistakes) == part && mistakes.all.isEmpty, "seed \(seed): \(part)")
+            }
+        }
+        #expect(message == "legacy.v1.Job" || seen > 100, "\(seen)")
+    }
+
     @Test func `A path reads what JSON says`() throws {
         let coder = try Fixtures.coder("kitchen.v1.Kitchen")
         let paths = try coder.message.fields.map { try FieldPath($0.name, message: coder.message, set: coder.set) }

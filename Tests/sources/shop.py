@@ -21,6 +21,7 @@ types:
   tally: {id: id, fields: {id: integer, n: integer}, sorts: [n]}
   gauge: {id: id, fields: {id: integer, n: integer, notes: text}}
   offer: {id: id, fields: {id: integer, n: integer, twice: integer}}
+  score: {id: id, fields: {id: integer, n: integer}}
 """
 PROGRAMME = """\
 screens:
@@ -48,11 +49,12 @@ COLUMNS = {
     "tally": ["id", "n"],
     "gauge": ["id", "n", "notes"],
     "offer": ["id", "n", "twice"],
+    "score": ["id", "n"],
 }
-KEYS = {"product": "sku", "category": "id", "visit": "id", "tally": "id", "gauge": "id", "offer": "id"}
+KEYS = {"product": "sku", "category": "id", "visit": "id", "tally": "id", "gauge": "id", "offer": "id", "score": "id"}
 # Those whose n only grows. The log has each tally whole, a gauge mostly without its notes, and an offer never whole: it is
-# read again, as it is later, and must not go back then.
-GROWING = ("tally", "gauge", "offer")
+# read again, as it is later, and must not go back then. Scores come by an outbox.
+GROWING = ("tally", "gauge", "offer", "score")
 CONDITIONS = {"offer": "active"}
 SCHEMA = """
 CREATE TYPE shade AS ENUM ('red', 'green', 'blue');
@@ -66,6 +68,7 @@ CREATE TABLE tally (id int PRIMARY KEY, n int NOT NULL);
 CREATE TABLE gauge (id int PRIMARY KEY, n int NOT NULL, notes text);
 ALTER TABLE gauge ALTER COLUMN notes SET STORAGE EXTERNAL;
 CREATE TABLE offer (id int PRIMARY KEY, n int NOT NULL, twice int GENERATED ALWAYS AS (n * 2) STORED, active bool);
+CREATE TABLE score (id int PRIMARY KEY, n int NOT NULL);
 CREATE TABLE unwatched (id int, text text);
 INSERT INTO product SELECT 'p' || i, 'Product ' || i, (i::int8 * 7919 %% 100000) / 100.0, i %% 90, NULL, 's'
     FROM generate_series(1, %(rows)d) i;
@@ -73,6 +76,7 @@ INSERT INTO category SELECT i, 'Category ' || i FROM generate_series(1, 20) i;
 INSERT INTO visit SELECT i, 'north', 'p' || i FROM generate_series(1, 100) i;
 INSERT INTO tally SELECT i, 0 FROM generate_series(0, %(tallies)d) i;
 INSERT INTO gauge SELECT i, 0, repeat('g', 9000) FROM generate_series(1, %(tallies)d) i;
+INSERT INTO score SELECT i, 0 FROM generate_series(1, %(tallies)d) i;
 INSERT INTO offer (id, n, active) SELECT i, 0, true FROM generate_series(1, %(tallies)d) i;
 CREATE ROLE follower LOGIN REPLICATION;
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO follower;
@@ -93,6 +97,14 @@ tables:
   gauge: {{type: gauge}}
   offer: {{type: offer, where: active}}
 """
+
+
+def outbox(url: str) -> str:
+    return f'source: scores\ntypes: types.yaml\npostgres: {{url: "{url}", outbox: marquee_outbox}}\n'
+
+
+PUT_SCORE = ("SELECT marquee_publish(jsonb_build_object('put', jsonb_build_object('type', 'score', 'id', id::text, "
+             "'record', jsonb_build_object('id', id, 'n', n)))) FROM score")  # fmt: skip
 
 
 class Writer(threading.Thread):
@@ -170,6 +182,9 @@ class Writer(threading.Thread):
         if chance.random() < 0.3:
             active = ", active = NOT active" if chance.random() < 0.3 else ""
             statements.append(f"UPDATE offer SET n = n + 1{active} WHERE id = {chance.randint(1, 4)};")
+        for _ in range(chance.choice((0, 0, 1, 1, 3))):
+            id_ = chance.randint(1, TALLIES)
+            statements.append(f"UPDATE score SET n = n + 1 WHERE id = {id_}; {PUT_SCORE} WHERE id = {id_};")
         for _ in range(chance.randint(1, 4)):
             kind = chance.randrange(10)
             if kind < 5:

@@ -80,6 +80,9 @@ class World:
         self.server = Program(self, "server", "serve", "--data", "data", "--types", "types.yaml", "--programme",
                               "programme.yaml", "--open", "--listen", address, "--log-level", "warning")  # fmt: skip
         self.followers = [Program(self, name, "follow", "source.yaml", "--to", address) for name in ("first", "second")]
+        (folder / "outbox.yaml").write_text(shop.outbox(self.postgres.url))
+        self.outboxes = [Program(self, f"{name}-outbox", "follow", "outbox.yaml", "--to", address)
+                         for name in ("first", "second")]  # fmt: skip
         self.classes = judge.messages(SERVER, folder / "types.yaml", folder)
         self.store = judge.Store(folder / "data", self.classes)
         self.auditor = judge.Auditor(self.store)
@@ -169,18 +172,29 @@ class World:
 
     # ------------------------------------------------------------ what goes wrong
 
+    @property
+    def all_followers(self) -> list[Program]:
+        return [*self.followers, *self.outboxes]
+
     def first_copy(self) -> None:
+        sql = subprocess.run([SERVER, "source", "sql", "outbox.yaml"], cwd=self.folder, check=True, capture_output=True,
+                             text=True).stdout  # fmt: skip
+        self.postgres.query(sql.replace("CREATE ROLE", "ALTER ROLE"))
+        self.postgres.query(shop.PUT_SCORE)
         self.followers[0].start()
         judge.eventually("it follows", self.patience, lambda: " follows " in self.followers[0].said or self.followers[0].said)
         self.followers[1].start()
         judge.eventually("another stands by", 60, lambda: "stands by" in self.followers[1].said)
+        for one, word in zip(self.outboxes, (" follows ", "stands by")):
+            one.start()
+            judge.eventually(f"an outbox {word.strip()}", 60, lambda one=one, word=word: word in one.said or one.said)
 
     def clients_come(self) -> None:
         self.crowd = Crowd(self.port, self.options.clients)
 
     def kill_follower(self) -> None:
         """Each in turn, and now and then both."""
-        for one in [*self.followers, *self.followers] if self.options.full else self.followers:
+        for one in [*self.all_followers, *self.all_followers] if self.options.full else self.all_followers:
             one.end()
             time.sleep(self.chance.uniform(0.2, 2))
             one.start()
@@ -256,6 +270,8 @@ class World:
         self.postgres.start()
         judge.eventually("it was noticed", self.patience, lambda: any(
             "has lost what came after" in one.said for one in self.followers))  # fmt: skip
+        # Of what an outbox has published nobody knows but the application.
+        self.postgres.query(shop.PUT_SCORE)
         # Until all tallies have been read as they are now.
         judge.eventually("records equal their rows", self.patience, lambda: judge.differences(self.postgres, self.store) or True)
         self.auditor.look()
@@ -315,7 +331,7 @@ class World:
                 writer.end()
         if self.crowd is not None:
             self.crowd.end()
-        for one in [*self.followers, self.server]:
+        for one in [*self.all_followers, self.server]:
             one.end()
         if self.auditor.is_alive():
             self.auditor.end()
@@ -344,7 +360,7 @@ def main() -> int:
         for line in world.wrong:
             print(f"wrong: {line}", file=sys.stderr)
         if not is_fine:
-            for one in [*world.followers, world.server]:
+            for one in [*world.all_followers, world.server]:
                 print(f"--- {one.file.name}\n{one.said[-3000:]}", file=sys.stderr)
             print(f"to run this again: make sources SOURCES_SEED={options.seed}", file=sys.stderr)
         else:

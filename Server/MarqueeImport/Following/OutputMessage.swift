@@ -80,6 +80,14 @@ extension OutputMessage {
         guard reader.isAtEnd else { throw reader.error("there is more than a message") }
     }
 
+    /// Whether bytes are a message about one row, if they are a message at all.
+    static func isRow(_ bytes: [UInt8]) -> Bool {
+        switch bytes.first {
+        case UInt8(ascii: "I"), UInt8(ascii: "U"), UInt8(ascii: "D"): true
+        default: false
+        }
+    }
+
     /// Whether it says something of a row, or of all rows of a table.
     package var isOfRows: Bool {
         switch self {
@@ -192,6 +200,7 @@ private struct OutputReader {
     private mutating func row() throws(OutputError) -> [OutputMessage.Cell] {
         var cells: [OutputMessage.Cell] = []
         let count = try columnCount()
+        cells.reserveCapacity(count)
         for _ in 0..<count {
             switch try byte() {
             case UInt8(ascii: "n"): cells.append(.null)
@@ -230,7 +239,9 @@ private struct OutputReader {
     /// A number, the most significant byte first.
     private mutating func number<Number: FixedWidthInteger>() throws(OutputError) -> Number {
         let size = MemoryLayout<Number>.size
-        return try take(size).reduce(into: Number.zero) { $0 = $0 << 8 | Number(truncatingIfNeeded: $1) }
+        guard size <= bytes.count - offset else { throw error("it ends too early") }
+        defer { offset += size }
+        return bytes.withUnsafeBytes { Number(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self)) }
     }
 
     /// A text that ends with a zero.

@@ -20,16 +20,23 @@ package enum RowStep: Hashable, Sendable {
 
 /// Makes steps of the messages about rows: a value that knows the tables as the log last described them.
 package struct RowSteps {
-    /// A table as the log has it.
-    private struct Known {
-        var relation: OutputMessage.Relation
+    /// A table as the log has it. Each row asks for it, hence a class.
+    private final class Known {
+        let relation: OutputMessage.Relation
         /// Empty for a table that isn't followed.
-        var columns: [Column]
+        let columns: [Column]
         /// Whether rows have everything that records are made of, as far as the log has it at all.
-        var isWhole: Bool
+        let isWhole: Bool
+        /// `nil` if each row has to be looked at more closely.
+        let plain: PlainRow?
 
         /// The full name.
-        var table: String { relation.fullName }
+        let table: String
+
+        init(_ relation: OutputMessage.Relation, _ columns: [Column], isWhole: Bool, plain: PlainRow? = nil) {
+            (self.relation, self.columns, self.isWhole, self.plain) = (relation, columns, isWhole, plain)
+            table = relation.fullName
+        }
     }
 
     private struct Column {
@@ -107,7 +114,7 @@ package struct RowSteps {
     private mutating func meet(_ relation: OutputMessage.Relation) -> [RowStep] {
         let name = relation.fullName
         guard let table = tables[name] else {
-            known[relation.id] = Known(relation: relation, columns: [], isWhole: false)
+            known[relation.id] = Known(relation, [], isWhole: false)
             return stopped[name] == nil ? [] : [.look(table: name)]
         }
         let entry = Self.known(relation, table)
@@ -124,7 +131,10 @@ package struct RowSteps {
             Column(
                 name: column.name, form: Form(table.columns.first { $0.name == column.name }, type: column.type))
         }
-        return Known(relation: relation, columns: columns, isWhole: table.fit(relation) != .other)
+        let isWhole = table.fit(relation) != .other
+        let isPlain = isWhole && !table.isReadAgain && columns.allSatisfy { $0.form == .plain }
+        return Known(
+            relation, columns, isWhole: isWhole, plain: isPlain ? table.plainRow(columns.map(\.name)) : nil)
     }
 
     /// A column of records' ids of which the log doesn't have old values.
@@ -172,6 +182,9 @@ package struct RowSteps {
     }
 
     private func put(_ cells: [OutputMessage.Cell], of table: TableRecords, _ known: Known) -> RowStep {
+        if let record = known.plain?.record(cells) {
+            return .put(RecordID(type: table.type, id: record.id), record.bytes)
+        }
         let members = Self.members(cells, known)
         let isPartial = zip(cells, known.columns).contains { cell, column in
             cell == .unchanged && table.columns.contains { $0.name == column.name }

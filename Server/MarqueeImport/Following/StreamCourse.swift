@@ -28,7 +28,8 @@ package struct StreamCourse {
     package private(set) var position: FollowedPosition
     private var gathered = 0
     private var rows = 0
-    private var isInside = false
+    /// Inside a transaction: a place that is passed when it ends.
+    private var inside: LogLocation?
     /// The ids of the transactions that are gathered.
     package private(set) var transactions: [UInt32] = []
     /// The end of the last transaction that is gathered.
@@ -47,6 +48,9 @@ package struct StreamCourse {
 
     /// Whether something is gathered, or arriving.
     package var isBusy: Bool { isInside || rows > 0 }
+    private var isInside: Bool { inside != nil }
+    /// Once this is passed, what is gathered will be published, at the latest.
+    package var goal: LogLocation { position.until ?? inside ?? last ?? position.end }
 
     /// - Throws: for bytes that can't be read.
     package mutating func take(_ frame: StreamFrame, now: UInt64) throws(OutputError) -> [Step] {
@@ -65,15 +69,21 @@ package struct StreamCourse {
             }
             return steps
         case .data(let bytes):
+            // A row is read when it is published.
+            if OutputMessage.isRow(bytes) {
+                gathered += bytes.count
+                rows += 1
+                return [.gather(bytes)]
+            }
             let message = try OutputMessage(bytes)
             switch message {
-            case .begin(_, let id):
-                isInside = true
+            case .begin(let transaction, let id):
+                inside = LogLocation(max(transaction.end.bytes, transaction.end.bytes &+ 1))
                 if transactions.count >= Self.gatheredTransactions { transactions.removeFirst() }
                 transactions.append(id)
                 return []
             case .commit(let transaction):
-                isInside = false
+                inside = nil
                 lastTime = transaction.time
                 last = transaction.end
                 sent = max(sent, transaction.end)

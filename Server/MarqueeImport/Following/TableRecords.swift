@@ -2,13 +2,14 @@ package import MarqueeCatalogue
 import MarqueeModel
 package import MarqueeTypes
 
-/// Makes records of the rows of a table, by the rules of an import: one language, one reader.
-package struct TableRecords {
+/// Makes records of the rows of a table, by the rules of an import: one language, one reader. A class, as each row asks
+/// for its table.
+package final class TableRecords {
     /// As the source file calls it.
     package let name: String
     /// `public.product`
     package let fullName: String
-    package var type: String { plan.type.alias }
+    package let type: String
     /// A condition in the database's SQL that rows meet.
     let condition: String?
     /// The columns that are read, in the order of the table.
@@ -34,7 +35,7 @@ package struct TableRecords {
         try plan.meet(columns.map(\.name), in: table.name, isHeader: true)
         try plan.checkColumns(of: table.name, needsID: true)
         (name, fullName, condition, self.table) = (table.name, found.fullName, table.condition, found)
-        self.plan = plan
+        (self.plan, self.type) = (plan, plan.type.alias)
         idColumns = plan.idColumns
         self.columns = columns.filter { plan.uses($0.name) }
         (self.generated, self.typeNumbers, self.key) = (generated, typeNumbers, key)
@@ -110,6 +111,9 @@ package struct TableRecords {
     }
 
     // MARK: - Rows
+
+    /// - Parameter columns: those of each row.
+    func plainRow(_ columns: [String]) -> PlainRow? { PlainRow(plan, columns: columns) }
 
     /// - Returns: the record's id and canonical bytes.
     /// - Throws: why the row makes no record.

@@ -19,6 +19,14 @@ struct CellReader {
     /// Whether the path leads to an entry of a map.
     private var isEntry: Bool { path.text.hasSuffix("]") }
 
+    /// Whether a cell's text alone decides about a scalar at the top of the record.
+    var isPlain: Bool {
+        guard separator == nil, times == nil, unknowns.isEmpty, path.text == path.field.name, path.field.isSingle,
+            path.field.oneof == nil, case .scalar = path.target
+        else { return false }
+        return true
+    }
+
     /// - Returns: `nil` for a cell without a value.
     func value(_ cell: JSONValue) throws(BadRow) -> JSONValue? {
         if cell == .null || isUnknown(cell) { return nil }
@@ -198,7 +206,7 @@ struct CellReader {
     }
 
     /// Whether a text is digits with at most one point between them, as nearly all numbers are written.
-    private static func isPlainNumber(_ text: String) -> Bool {
+    static func isPlainNumber(_ text: String) -> Bool {
         let (zero, point) = (UInt8(ascii: "0"), UInt8(ascii: "."))
         let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
         guard let first = digits.first, let last = digits.last, first != point, last != point,

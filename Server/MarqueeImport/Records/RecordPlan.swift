@@ -4,16 +4,18 @@ import MarqueeTypes
 /// How each row of a file becomes a record of a type: a mapping, compiled, and what follows from the columns' names.
 struct RecordPlan {
     /// A field, and the source of its value.
-    private struct PlannedField {
+    ///
+    /// A class, as each cell of each row looks for its own, and copying one costs more than reading the cell.
+    private final class PlannedField {
         enum Source {
             case column(ColumnPath)
             case constant(JSONValue)
         }
 
-        var source: Source
-        var reader: CellReader
+        let source: Source
+        let reader: CellReader
         /// The path to the field that takes the value.
-        var way: ArraySlice<String>
+        let way: ArraySlice<String>
 
         init(source: Source, reader: CellReader) {
             (self.source, self.reader) = (source, reader)
@@ -255,6 +257,20 @@ struct RecordPlan {
                 ?? "no field of \(type.alias) is its id")
                 + "; name its column with --id, or several columns that form it together; it has "
                 + RecordPlan.list(columns))
+    }
+
+    /// The columns that fill scalars of the record, one each, the id's included.
+    /// - Returns: `nil` if more decides about a row than the text of each column.
+    var plainFields: [(column: String, path: FieldPath)]? {
+        guard !isKeyed, lists.isEmpty, rivalled.isEmpty, nullTexts.isEmpty, id.count <= 1 else { return nil }
+        var found = automatic.compactMap { name, field in field.map { (name, $0.reader) } }
+        for field in fields {
+            guard case .column(let column) = field.source else { return nil }
+            found.append((column.text, field.reader))
+        }
+        if let id = id.first, let path = type.id { found.append((id.text, CellReader(path: path))) }
+        let isPlain = found.allSatisfy { columns.contains($0.0) && $0.1.isPlain }
+        return isPlain ? found.map { ($0.0, $0.1.path) } : nil
     }
 
     /// Whether a column that was met fills a field, or belongs to the id.

@@ -17,6 +17,7 @@ package struct Sampler {
 
     package enum Source: Hashable, Sendable {
         case file(RecordFile)
+        case address(HTTPFeed)
         case database(DatabaseTable.Database)
     }
 
@@ -36,19 +37,28 @@ package struct Sampler {
     private let importer: Importer
 
     /// - Parameters:
+    ///   - pages: the answer of an address.
     ///   - isWanted: called once per hundred rows; reading stops when it returns `false`.
     ///   - progress: called once per hundred rows.
-    package init(isWanted: @escaping () -> Bool, progress: @escaping (ImportProgress) -> Void) {
-        importer = Importer(store: UnknownCatalogue(), isWanted: isWanted, progress: progress)
+    package init(
+        _ pages: FeedPages? = nil, isWanted: @escaping () -> Bool, progress: @escaping (ImportProgress) -> Void
+    ) {
+        importer = Importer(
+            store: UnknownCatalogue(), copies: pages?.copies ?? SpooledInputs(), isWanted: isWanted, progress: progress)
     }
 
     /// - Parameter wanted: the tables to look at; all if it is empty.
     /// - Throws: when the source can't be read, or a table doesn't exist.
     package func sample(_ source: Source, tables wanted: [String] = []) throws(ImportError) -> Sample {
         switch source {
-        case .file(let file): try sample(file)
-        case .database(.postgres(let url)): try sample(url, wanted)
-        case .database(.sqlite(let path)): try sample(path, wanted)
+        case .file(let file): return try sample(file)
+        case .address(var feed):
+            var sample = try self.sample(feed.file)
+            if case .file(let file) = sample.source { feed.file = file }
+            sample.source = .address(feed)
+            return sample
+        case .database(.postgres(let url)): return try sample(url, wanted)
+        case .database(.sqlite(let path)): return try sample(path, wanted)
         }
     }
 

@@ -9,9 +9,15 @@ extension ScaffoldFiles.Origin {
         switch source {
         case .file(let file):
             self.init(
-                name: Self.stem(file.path), lines: ["file: \(Self.yaml(of: file, from: folder))"],
+                name: Self.stem(file.path),
+                lines: ["file: \(Self.yaml("name", Self.path(file.path, from: folder), file))"],
                 place: Self.short((file.path as NSString).lastPathComponent),
                 isDatabase: false)
+        case .address(let feed):
+            let place = feed.address.description
+            self.init(
+                name: Self.stem(place), lines: ["http: \(Self.yaml("url", feed.address.text, feed.file))"],
+                place: Self.short(place), isDatabase: false)
         case .database(.sqlite(let path)):
             self.init(
                 name: Self.stem(path), lines: ["sqlite: \(YAMLText.quoted(Self.path(path, from: folder)))"],
@@ -44,8 +50,8 @@ extension ScaffoldFiles.Origin {
         return result
     }
 
-    private static func yaml(of file: RecordFile, from folder: String) -> String {
-        var entries = [("name", YAMLText.quoted(path(file.path, from: folder)))]
+    private static func yaml(_ key: String, _ place: String, _ file: RecordFile) -> String {
+        var entries = [(key, YAMLText.quoted(place))]
         if let format = file.format { entries.append(("format", format.rawValue)) }
         if let encoding = file.encoding { entries.append(("encoding", YAMLText.quoted(encoding.name.lowercased()))) }
         if let separator = file.separator {

@@ -134,7 +134,7 @@ extension DraftDifference {
                 writer.name("after")
                 writer.word(after)
             }
-            return Array(writer.text.utf8)
+            return writer.bytes
         } catch {
             throw Status(
                 .internalError, reason: "RECORD_UNREADABLE", remedy: .fatal,

@@ -1,4 +1,3 @@
-import Foundation
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
@@ -56,7 +55,10 @@ extension Change {
                 ("source", move.source),
             ])
         case .types(let types):
-            writer.texts([("declarations", types.declarations), ("descriptors", types.descriptors.base64)])
+            writer.object { writer in
+                writer.text("declarations", types.declarations)
+                writer.bytes("descriptors", types.descriptors)
+            }
         case .put(let id, let content): writer.record(id, content, clear: [], creates: true)
         case .merge(let id, let content, let clear, let creates):
             writer.record(id, content, clear: clear, creates: creates)
@@ -94,6 +96,11 @@ extension JSONWriter {
         string(text)
     }
 
+    fileprivate mutating func bytes(_ name: String, _ bytes: [UInt8]) {
+        self.name(name)
+        base64(bytes)
+    }
+
     /// Writes an object of texts; those that are `nil` are left out.
     fileprivate mutating func texts(_ members: [(name: String, text: String?)]) {
         object { writer in for member in members { writer.text(member.name, member.text) } }
@@ -101,7 +108,7 @@ extension JSONWriter {
 
     fileprivate mutating func record(_ id: RecordID, _ content: RecordContent, clear: [String], creates: Bool) {
         object { writer in
-            if case .bytes(let bytes) = content { writer.text("bytes", bytes.base64) }
+            if case .bytes(let bytes) = content { writer.bytes("bytes", bytes) }
             if !clear.isEmpty {
                 writer.name("clear")
                 writer.list { writer in for field in clear { writer.string(field) } }
@@ -122,7 +129,7 @@ extension JSONWriter {
     fileprivate mutating func entry(_ entry: ListEntry) {
         let subject = entry.record?.subject.name
         object { writer in
-            if case .bytes(let bytes)? = entry.place { writer.text("bytes", bytes.base64) }
+            if case .bytes(let bytes)? = entry.place { writer.bytes("bytes", bytes) }
             if entry.key != subject { writer.text("key", entry.key) }
             if case .json(let value)? = entry.place {
                 writer.name("place")
@@ -147,8 +154,4 @@ extension JSONWriter {
             if edit.entry == nil { writer.text("remove", edit.key) }
         }
     }
-}
-
-extension [UInt8] {
-    fileprivate var base64: String { Data(self).base64EncodedString() }
 }

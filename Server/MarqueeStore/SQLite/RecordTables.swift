@@ -23,6 +23,11 @@ enum RecordTables {
         }
     }
 
+    /// Reads the record with an id, and the sum of its row; `nil` if there is none.
+    static func read(_ id: RecordID, from db: TableReader) throws -> (record: CatalogueRecord, sum: Int64)? {
+        try StoreTables.record.row(key(id), in: db) { (try typed($0), try StoreTables.record.sum(of: $0)) }
+    }
+
     /// Passes every record to `receive`: those that others refer to come first; within a kind, by name.
     /// - Throws: `StoreDamage` at the end of a table whose rows are not the ones written.
     static func readAll(from db: TableReader, _ receive: (CatalogueRecord) throws -> Void) throws {
@@ -101,6 +106,16 @@ enum RecordTables {
             try StoreTables.meta.put(
                 [.text(StoredSource.row(of: position.source))], [.text(StoredSource.value(of: position))], in: db)
         case nil: try remove(name, from: db)
+        }
+    }
+
+    /// Stores the record with an id, or removes it.
+    /// - Parameter old: the sum of its row as it was read; `nil` if there was none.
+    static func write(_ record: CatalogueRecord?, with id: RecordID, replacing old: Int64?, to db: TableWriter) throws {
+        if case .typed(_, let bytes)? = record {
+            try StoreTables.record.put(key(id), [.blob(bytes)], replacing: old, in: db)
+        } else if let old {
+            try StoreTables.record.remove(key(id), sum: old, in: db)
         }
     }
 

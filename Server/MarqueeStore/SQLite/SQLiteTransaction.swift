@@ -63,6 +63,7 @@ struct SQLiteTransaction {
     private var user = LastRow<String, StoreQueries.UserLog>()
     private var member = LastRow<MemberKey, MemberRow?>()
     private var count = LastRow<CollectionKey, CountRow?>()
+    private let records = ReadRecords()
     private var client = LastRow<[UInt8], ClientRow?>()
     /// The largest `used` of all clients; `nil` before the transaction's first mutation.
     private var newestUse: Int64?
@@ -114,6 +115,19 @@ private struct LastRow<Key: Equatable, Row> {
     mutating func note(_ row: Row, of key: Key) { last = (key, row) }
 }
 
+/// The sums of the rows of records that a transaction has read, until it writes these rows.
+private final class ReadRecords {
+    /// As many as a commit may change. What isn't remembered is read again.
+    private static let capacity = CatalogueBounds.changesPerCommit
+    private var sums: [RecordID: Int64?] = [:]
+
+    /// - Parameter sum: `nil` if there is no such record.
+    func note(_ sum: Int64?, of id: RecordID) { if sums.count < Self.capacity { sums[id] = .some(sum) } }
+
+    /// - Returns: `nil` for a record that wasn't read.
+    func take(_ id: RecordID) -> Int64?? { sums.removeValue(forKey: id) }
+}
+
 private struct MemberKey: Equatable {
     var user: String
     var name: MemberName
@@ -146,6 +160,11 @@ private struct ClientRow {
 
 extension SQLiteTransaction: StoreTransaction {
     func record(_ name: RecordName) throws -> CatalogueRecord? {
+        if case .typed(let id) = name {
+            let found = try RecordTables.read(id, from: catalogue)
+            records.note(found?.sum, of: id)
+            return found?.record
+        }
         guard name == .types else { return try RecordTables.read(name, from: catalogue) }
         return try typeLibrary.record(catalogue.total(of: StoreTables.types)) {
             try RecordTables.read(name, from: catalogue)
@@ -184,11 +203,16 @@ extension SQLiteTransaction: StoreTransaction {
 
     mutating func append(_ planned: PlannedCommit) throws {
         let tables = writer(of: .catalogue)
-        // In the order of their keys, rows are appended to a page instead of being spread over all pages.
-        let records = planned.records.sorted { $0.key < $1.key }
-        for (name, record) in records { try RecordTables.write(record, under: name, to: tables) }
+        let changed = planned.sortedRecords
+        for (name, record) in changed {
+            if case .typed(let id) = name, let old = records.take(id) {
+                try RecordTables.write(record, with: id, replacing: old, to: tables)
+            } else {
+                try RecordTables.write(record, under: name, to: tables)
+            }
+        }
         try ListTables.apply(planned.listEdits, to: tables)
-        try SearchIndex.follow(records, types: planned.types, in: tables.database) { alias, receive in
+        try SearchIndex.follow(changed, types: planned.types, in: tables.database) { alias, receive in
             try RecordTables.readAll(ofType: alias, from: tables, receive)
         }
         let commit = planned.commit

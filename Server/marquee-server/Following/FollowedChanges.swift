@@ -39,6 +39,14 @@ struct FollowedChanges {
         return true
     }
 
+    /// Forgets the changes of records of these types.
+    mutating func leaveOut(_ types: Set<String>) {
+        guard !types.isEmpty else { return }
+        let kept = entries.filter { !types.contains($0.id.type) }
+        self = FollowedChanges()
+        for entry in kept { _ = add([entry]) }
+    }
+
     /// The document of a record, or of its removal.
     /// - Returns: why it can't be published.
     static func entry(_ id: RecordID, _ bytes: [UInt8]?) -> Result<Entry, Refusal> {

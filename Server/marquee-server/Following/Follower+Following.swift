@@ -4,26 +4,35 @@ import MarqueeImport
 
 /// A database's words about its transactions, as publications.
 extension Follower {
+    /// Messages with so many bytes aren't kept until more arrive, but read: while a database sends the rest of a large
+    /// transaction, its beginning is published.
+    static let waitingBytes = 256 << 10
+
     func follow(
         _ stream: PostgresStream, _ database: FollowedDatabase, _ publisher: SourcePublisher,
         from position: FollowedPosition
     ) throws {
         var course = StreamCourse(at: position, now: Self.now)
-        var gathered = MessageSpool()
+        var gathered = GatheredChanges(from: position)
         var steps = RowSteps(database.tables, stopped: database.unusable)
         live = (stream, position.end, Self.now)
+        defer { _ = try? settled() }
         func perform(_ all: [StreamCourse.Step]) throws {
             for step in all {
                 switch step {
-                case .gather(let bytes): try gathered.append(bytes)
+                case .gather(let bytes):
+                    gathered.wait(bytes)
+                    guard gathered.waitingBytes >= Self.waitingBytes else { continue }
+                    try read(&gathered, course, &steps, database, publisher)
                 case .acknowledge(let end): try stream.acknowledge(end)
                 case .publish(let end):
-                    let new = try publish(
-                        gathered, of: course.transactions, from: course.position, to: end, &steps, database, publisher)
-                    gathered = MessageSpool()
+                    try read(&gathered, course, &steps, database, publisher)
+                    try settle(&gathered, &steps, database)
+                    let new = try publish(gathered, to: end, &steps, database, publisher)
                     live = (stream, new.end, Self.now)
                     try perform(course.published(new, now: Self.now))
                     try perform(try recompare(&course, &steps, database, publisher))
+                    gathered = GatheredChanges(from: course.position)
                 }
             }
         }
@@ -34,72 +43,85 @@ extension Follower {
                 try perform(try course.take(try StreamFrame(bytes), now: Self.now))
             }
             try perform(course.pause(now: Self.now))
-            if Self.now >= reported + Self.reportMilliseconds { tell(publisher, lag: lag(course)) }
+            if aside == nil, Self.now >= reported + Self.reportMilliseconds { tell(publisher, lag: lag(course)) }
             if Self.now >= looked + Self.lookMilliseconds, !course.isBusy, course.position.until == nil {
                 looked = Self.now
                 try perform(try recheck(&course, &steps, database, publisher))
+                gathered.start = course.position
             }
             if !isPresent { stream.wait(milliseconds: Self.waitMilliseconds) }
         }
     }
 
-    /// Publishes what was gathered, in pieces if it doesn't fit into one publication.
-    private func publish(
-        _ gathered: MessageSpool, of transactions: [UInt32], from start: FollowedPosition, to end: LogLocation,
-        _ steps: inout RowSteps,
+    /// Reads the messages that wait, and publishes a piece whenever there is more than fits into one publication.
+    private func read(
+        _ gathered: inout GatheredChanges, _ course: StreamCourse, _ steps: inout RowSteps,
         _ database: FollowedDatabase, _ publisher: SourcePublisher
-    ) throws -> FollowedPosition {
-        var changes = FollowedChanges()
-        var rows: UInt64 = 0
-        var isInPieces = false
-        var piece = start
-        piece.until = end
-        // Whether all that the transactions have changed can be seen, and whether rows were read since.
+    ) throws {
+        let start = gathered.start
+        // Whether all that the transactions have changed can be seen.
         var isSeen = false
-        var isAhead = false
-        func stop(_ tables: [String]) {
-            for table in tables { steps.stop(table, database.unusable[table] ?? "") }
+        func publishPiece() throws {
+            if !gathered.isInPieces { say("a transaction is published in pieces") }
+            try settle(&gathered, &steps, database)
+            // The next piece mustn't have an older state of these rows.
+            if gathered.isAhead { ahead.reaches(try database.seen()) }
+            if Self.now >= reported + Self.reportMilliseconds { tell(publisher, lag: lag(course)) }
+            publishAside(
+                gathered.takePiece(until: course.goal, isIncomplete: !steps.stopped.isEmpty), publisher)
         }
-        func publishPiece(before row: UInt64) throws {
-            if !isInPieces { say("a transaction of \(gathered.count) messages is published in pieces") }
-            isInPieces = true
-            piece.rows = max(start.rows, row - 1)
-            piece.isIncomplete = piece.isIncomplete || !steps.stopped.isEmpty
-            stop(handle(try publisher.publish(changes.entries, movingTo: piece), database))
-            changes = FollowedChanges()
-        }
-        try gathered.each { bytes in
+        for bytes in gathered.takeWaiting() {
             let message = try OutputMessage(bytes)
-            let isOfRows = message.isOfRows
-            if isOfRows { rows += 1 }
+            if message.isOfRows { gathered.rows += 1 }
             let all = try steps.read(message)
             // These rows were in a piece that is committed already.
-            if isOfRows, rows <= start.rows { return }
+            if message.isOfRows, gathered.rows <= start.rows { continue }
             var entries: [FollowedChanges.Entry] = []
             for step in all {
                 let step = ahead.turned(step, at: start.end) { steps.table(of: $0)?.fullName }
                 if step.readsDatabase, !isSeen {
-                    try database.see(transactions, isWanted: isStillWanted)
+                    try database.see(course.transactions, isWanted: isStillWanted)
                     isSeen = true
                 }
-                if case .readAgain = step { isAhead = true }
-                entries += try self.entries(step, changes, &steps, database, publisher)
+                if case .readAgain = step { gathered.isAhead = true }
+                if case .clear = step { try settle(&gathered, &steps, database) }
+                entries += try self.entries(step, gathered.changes, &steps, database, publisher)
             }
-            if changes.add(entries) { return }
-            try publishPiece(before: rows)
+            if gathered.changes.add(entries) { continue }
+            try publishPiece()
             // A table that is emptied may have more records than a publication has room for.
-            for entry in entries where !changes.add([entry]) {
-                try publishPiece(before: rows)
-                _ = changes.add([entry])
+            for entry in entries where !gathered.changes.add([entry]) {
+                try publishPiece()
+                _ = gathered.changes.add([entry])
             }
         }
-        var new = start
+    }
+
+    /// Publishes what was gathered, or the last piece of it.
+    private func publish(
+        _ gathered: GatheredChanges, to end: LogLocation, _ steps: inout RowSteps, _ database: FollowedDatabase,
+        _ publisher: SourcePublisher
+    ) throws -> FollowedPosition {
+        var new = gathered.start
         (new.end, new.until, new.rows) = (end, nil, 0)
-        new.isIncomplete = start.isIncomplete || !steps.stopped.isEmpty
-        stop(handle(try publisher.publish(changes.entries, movingTo: new), database))
+        new.isIncomplete = new.isIncomplete || gathered.isIncomplete || !steps.stopped.isEmpty
+        stop(handle(try publisher.publish(gathered.changes.entries, movingTo: new), database), &steps, database)
         new.isIncomplete = new.isIncomplete || !steps.stopped.isEmpty
-        if isAhead { ahead.reaches(try database.seen()) }
+        if gathered.isAhead { ahead.reaches(try database.seen()) }
         return new
+    }
+
+    /// Waits for the piece that is on its way. Of tables that stop with it, nothing is in the next one.
+    private func settle(
+        _ gathered: inout GatheredChanges, _ steps: inout RowSteps, _ database: FollowedDatabase
+    ) throws {
+        guard let outcome = try settled() else { return }
+        stop(handle(outcome, database), &steps, database)
+        gathered.changes.leaveOut(Set(outcome.stopped.keys))
+    }
+
+    private func stop(_ tables: [String], _ steps: inout RowSteps, _ database: FollowedDatabase) {
+        for table in tables { steps.stop(table, database.unusable[table] ?? "") }
     }
 
     /// The changes that a step amounts to.

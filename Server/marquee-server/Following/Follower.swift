@@ -44,6 +44,9 @@ final class Follower {
     var looked: UInt64 = 0
     /// Of the session that follows: what is acknowledged while a publication waits.
     var live: (stream: PostgresStream, end: LogLocation, told: UInt64)?
+    /// A piece that is on its way, by the publisher on another thread.
+    private(set) var aside: PieceAside?
+    private var isAside = false
 
     /// - Parameter isWanted: polled while waiting.
     init(_ source: SourceFile, types: TypeSet, to target: SourceTarget, isWanted: @escaping () -> Bool) {
@@ -90,11 +93,30 @@ final class Follower {
 
     /// Called many times a second while the server has a publication: the database hears from us meanwhile.
     func isStillWanted() -> Bool {
+        hold()
+        return isWanted()
+    }
+
+    private func hold() {
         if let live, Self.now >= live.told + StreamCourse.statusMilliseconds {
             self.live?.told = Self.now
             try? live.stream.acknowledge(live.end)
         }
-        return isWanted()
+    }
+
+    /// Publishes a piece while this thread goes on.
+    func publishAside(
+        _ piece: (entries: [FollowedChanges.Entry], position: FollowedPosition), _ publisher: SourcePublisher
+    ) {
+        isAside = true
+        aside = PieceAside(piece.entries, movingTo: piece.position, by: publisher)
+    }
+
+    /// Waits for the piece that is on its way, if one is.
+    func settled() throws -> SourcePublisher.Outcome? {
+        guard let aside else { return nil }
+        defer { (self.aside, isAside) = (nil, false) }
+        return try aside.outcome(hold)
     }
 
     // MARK: - A session
@@ -102,7 +124,7 @@ final class Follower {
     func publisher() -> SourcePublisher {
         SourcePublisher(
             source: source.name, types: types, server: target.server, tls: target.tls, token: target.token,
-            isWanted: { [unowned self] in isStillWanted() })
+            isWanted: { [unowned self] in isAside ? isWanted() : isStillWanted() })
     }
 
     private func session() throws {

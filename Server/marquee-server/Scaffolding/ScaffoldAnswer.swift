@@ -46,8 +46,18 @@ struct ScaffoldAnswer {
     private var commands: [String] {
         func path(_ name: String) -> String { Self.quoted("\(folder)/\(name)") }
         let (types, programme) = (path(ScaffoldFiles.typesName), path(ScaffoldFiles.programmeName))
+        let check = "  marquee-server check \(programme) --types \(types)"
+        if case .address = sample.source {
+            return [
+                check,
+                "  marquee-server serve --data \(path("data")) --types \(types) --programme \(programme) --open",
+                "and in other terminals:",
+                "  marquee-server follow \(path(ScaffoldFiles.sourceName)) --to 127.0.0.1:7420",
+                "  marquee subscribe home",
+            ]
+        }
         return [
-            "  marquee-server check \(programme) --types \(types)",
+            check,
             "  marquee-server import source \(path(ScaffoldFiles.sourceName)) --data \(path("data"))",
             "  marquee-server serve --data \(path("data")) --programme \(programme) --open",
             "and in another terminal:", "  marquee subscribe home",

@@ -12,19 +12,20 @@ struct ScaffoldCommand: ParsableCommand {
         commandName: "scaffold",
         abstract: "Write the files for existing data: types, where the records come from, and screens.",
         discussion: """
-            Looks at a file (CSV, TSV, NDJSON, or JSON with a list of objects), an SQLite database, or a PostgreSQL \
-            database: at the names and types of columns, at keys and references, and at up to \(Sampler.rows) rows of each \
+            Looks at a file (CSV, TSV, NDJSON, RSS, or JSON with a list of objects), an address that answers with one, \
+            an SQLite database, or a PostgreSQL database: at the names and types of columns, at keys and references, and at up to \(Sampler.rows) rows of each \
             table. It writes \(ScaffoldFiles.typesName), \(ScaffoldFiles.sourceName) and \
             \(ScaffoldFiles.programmeName), which are yours to change, and prints the commands that lead from there to a \
             live screen. Databases are only read.
 
               marquee-server scaffold airports.csv --into airports
               marquee-server scaffold readings.csv --key station,time --into readings
+              marquee-server scaffold https://api.example/products --path items --into shop
               marquee-server scaffold shop.db --into shop
               marquee-server scaffold postgres://reader@db.example/shop --table product --table category --into shop
             """)
 
-    @Argument(help: ArgumentHelp("A file, or the URL of a PostgreSQL database.", valueName: "source"))
+    @Argument(help: ArgumentHelp("A file, an address, or the URL of a PostgreSQL database.", valueName: "source"))
     var source: String
 
     @Option(help: ArgumentHelp("The folder to write to; created if it is missing.", valueName: "folder"))
@@ -98,17 +99,50 @@ struct ScaffoldCommand: ParsableCommand {
     private func place() throws -> Sampler.Source {
         if PostgresURL.isPostgresURL(source) { return .database(.postgres(try PostgresURL(argument: source, of: ""))) }
         if Sampler.isSQLite(source) { return .database(.sqlite(source)) }
-        var file = RecordFile(path: source)
+        if isAddress {
+            do throws(FeedAddress.Mistake) {
+                var feed = HTTPFeed(try FeedAddress(source))
+                feed.file = settled(feed.file)
+                return .address(feed)
+            } catch {
+                throw CommandFailure(.usage, "\(source): \(error.reason)")
+            }
+        }
+        return .file(settled(RecordFile(path: source)))
+    }
+
+    private var isAddress: Bool { ["http://", "https://"].contains { source.lowercased().hasPrefix($0) } }
+
+    private func settled(_ file: RecordFile) -> RecordFile {
+        var file = file
         file.hasOptions = false
         file.encoding = encoding
         file.rows = path?.split(separator: ".").map(String.init) ?? []
-        return .file(file)
+        return file
+    }
+
+    /// The answer of an address.
+    private func pages(_ place: Sampler.Source, isWanted: @escaping () -> Bool) throws -> FeedPages? {
+        guard case .address(let feed) = place else { return nil }
+        let reading = HTTPReading(feed, validators: FeedValidators(), isWanted: isWanted)
+        while isWanted() {
+            switch reading.next() {
+            case .rows(let pages, _): return pages
+            case .goOn: continue
+            case .failed(let failure): throw CommandFailure(failure)
+            case .again(let reason): throw CommandFailure(.unavailable, reason)
+            case .unchanged, .wait: throw CommandFailure(.unavailable, "\(feed.address) has no rows now")
+            }
+        }
+        Console.complain("stopped; nothing was written")
+        throw Interruption.Ended()
     }
 
     private func sample(_ place: Sampler.Source) throws -> Sampler.Sample {
         let progress = ProgressLine()
         let interruption = Interruption()
-        let sampler = Sampler(isWanted: { interruption.isAbsent }) { progress.show(ProgressLine.text($0)) }
+        let pages = try pages(place) { interruption.isAbsent }
+        let sampler = Sampler(pages, isWanted: { interruption.isAbsent }) { progress.show(ProgressLine.text($0)) }
         defer { progress.end() }
         do throws(ImportError) {
             return try sampler.sample(place, tables: table)

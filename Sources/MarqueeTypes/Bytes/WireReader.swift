@@ -157,6 +157,9 @@ struct WireReader {
 struct WireWriter {
     private(set) var bytes: [UInt8] = []
 
+    /// - Parameter capacity: the bytes for which there is room from the beginning.
+    init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
     mutating func tag(_ number: UInt32, _ wireType: WireType) {
         varint(UInt64(number) << 3 | UInt64(wireType.rawValue))
     }

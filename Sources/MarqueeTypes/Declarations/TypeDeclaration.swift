@@ -1,7 +1,8 @@
 package import MarqueeModel
 
-/// A type of records: a message of the operator's schema under an alias, and how it is indexed.
-package struct TypeDeclaration: Hashable, Sendable {
+/// A type of records: a message of the operator's schema under an alias, and how it is indexed. A class, as each change
+/// asks for its type.
+package final class TypeDeclaration: Hashable, Sendable {
     /// A field to search.
     package enum SearchField: Hashable, Sendable {
         /// One text, or a list of them.
@@ -148,6 +149,29 @@ package struct TypeDeclaration: Hashable, Sendable {
     /// The labels of fields' values, with at most one entry per field.
     package let labels: [FieldLabels]
 
+    init(
+        alias: String, kind: ItemKind, coder: RecordCoder, id: FieldPath?, search: [SearchField],
+        searchRank: FieldPath?, localized: [LocalizedField], references: [Reference],
+        nestedReferences: [NestedReference], sorts: [SortField], facets: [FieldPath], days: Set<FieldPath>,
+        labels: [FieldLabels]
+    ) {
+        (self.alias, self.kind, self.coder, self.id) = (alias, kind, coder, id)
+        (self.search, self.searchRank, self.localized) = (search, searchRank, localized)
+        (self.references, self.nestedReferences) = (references, nestedReferences)
+        (self.sorts, self.facets, self.days, self.labels) = (sorts, facets, days, labels)
+    }
+
+    package static func == (a: TypeDeclaration, b: TypeDeclaration) -> Bool {
+        if a === b { return true }
+        guard a.alias == b.alias, a.kind == b.kind, a.coder == b.coder, a.id == b.id, a.search == b.search,
+            a.searchRank == b.searchRank, a.localized == b.localized, a.references == b.references,
+            a.nestedReferences == b.nestedReferences, a.sorts == b.sorts, a.facets == b.facets, a.days == b.days
+        else { return false }
+        return a.labels == b.labels
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(alias) }
+
     /// The message that a record consists of.
     package var message: MessageDescriptor { coder.message }
 
@@ -157,12 +181,12 @@ package struct TypeDeclaration: Hashable, Sendable {
     /// - Throws: when the id is missing or too long.
     package func id(of record: [UInt8]) throws(RecordError) -> String? {
         guard let id else { return nil }
-        let place = "\(alias).\(id.text)"
         guard let text = id.value(in: record)?.text, !text.isEmpty else {
-            throw RecordError(path: place, "the id is missing")
+            throw RecordError(path: "\(alias).\(id.text)", "the id is missing")
         }
         guard text.utf8.count <= TypeLimits.idBytes else {
-            throw RecordError(path: place, "an id of at most \(TypeLimits.idBytes) bytes is expected")
+            throw RecordError(
+                path: "\(alias).\(id.text)", "an id of at most \(TypeLimits.idBytes) bytes is expected")
         }
         return text
     }

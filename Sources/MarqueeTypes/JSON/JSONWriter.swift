@@ -2,10 +2,14 @@ package import MarqueeModel
 
 /// Writes JSON without spaces.
 package struct JSONWriter {
-    package private(set) var text = ""
+    /// UTF-8.
+    package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    package init() {}
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// - Parameter capacity: the bytes for which there is room from the beginning.
+    package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
     package mutating func object<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
         try nested("{", "}", body)
@@ -16,54 +20,67 @@ package struct JSONWriter {
     }
 
     private mutating func nested<Failure>(
-        _ open: String, _ close: String, _ body: (inout JSONWriter) throws(Failure) -> Void
+        _ open: UnicodeScalar, _ close: UnicodeScalar, _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         begin()
-        text += open
+        append(open)
         needsComma = false
         try body(&self)
-        text += close
+        append(close)
         needsComma = true
     }
 
     /// Writes the name of a member; write its value next.
     package mutating func name(_ name: String) {
         string(name)
-        text += ":"
+        append(":")
         needsComma = false
     }
 
     /// Writes a number, `true`, `false` or `null`.
     package mutating func word(_ word: String) {
         begin()
-        text += word
+        bytes += word.utf8
         needsComma = true
     }
 
     package mutating func string(_ string: String) {
-        begin()
-        text += "\""
-        defer {
-            text += "\""
-            needsComma = true
-        }
-        // Most texts need no escapes, and are copied in one piece.
-        guard string.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") })
-        else { return text += string }
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case "\u{0}"..<"\u{20}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
+        var string = string
+        quoted { bytes in
+            string.withUTF8 { text in
+                // Most texts need no escapes, and are copied in one piece.
+                guard text.contains(where: Self.isEscaped) else { return bytes.append(contentsOf: text) }
+                for byte in text {
+                    switch byte {
+                    case UInt8(ascii: "\""): bytes += "\\\"".utf8
+                    case UInt8(ascii: "\\"): bytes += "\\\\".utf8
+                    case UInt8(ascii: "\n"): bytes += "\\n".utf8
+                    case UInt8(ascii: "\r"): bytes += "\\r".utf8
+                    case UInt8(ascii: "\t"): bytes += "\\t".utf8
+                    case 0..<0x20: bytes += ("\\u00" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16)).utf8
+                    default: bytes.append(byte)
+                    }
+                }
             }
         }
     }
+
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    /// Writes bytes as text, in base64.
+    package mutating func base64(_ content: [UInt8]) { quoted { Base64.append(content, to: &$0) } }
+
+    private mutating func quoted(_ content: (inout [UInt8]) -> Void) {
+        begin()
+        append("\"")
+        content(&bytes)
+        append("\"")
+        needsComma = true
+    }
+
+    private mutating func append(_ scalar: UnicodeScalar) { bytes.append(UInt8(ascii: scalar)) }
 
     /// Writes any value, with the members of objects sorted by name and numbers as they were written.
     package mutating func value(_ value: JSONValue) {
@@ -84,6 +101,6 @@ package struct JSONWriter {
     }
 
     private mutating func begin() {
-        if needsComma { text += "," }
+        if needsComma { append(",") }
     }
 }

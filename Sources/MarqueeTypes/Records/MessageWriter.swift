@@ -1,8 +1,9 @@
 /// Writes a message field by field. The bytes are canonical if the caller writes fields in ascending order.
 package struct MessageWriter {
-    private var writer = WireWriter()
+    private var writer: WireWriter
 
-    package init() {}
+    /// - Parameter capacity: the bytes for which there is room from the beginning.
+    package init(capacity: Int = 0) { writer = WireWriter(capacity: capacity) }
 
     package var bytes: [UInt8] { writer.bytes }
 

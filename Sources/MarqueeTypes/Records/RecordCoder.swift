@@ -73,6 +73,11 @@ package struct RecordCoder: Hashable, Sendable {
     /// - Parameter mistakes: receives what is wrong with it. Reading stops at the first unreadable field.
     /// - Returns: with mistakes, the bytes of the valid parts; `nil` if there are none.
     package func record(bytes: [UInt8], noting mistakes: inout RecordMistakes) -> [UInt8]? {
+        isPlainlyCanonical(bytes) ? bytes : canonical(bytes, noting: &mistakes)
+    }
+
+    /// The canonical bytes of a record, by decoding it.
+    func canonical(_ bytes: [UInt8], noting mistakes: inout RecordMistakes) -> [UInt8]? {
         var own = RecordMistakes(limit: mistakes.room)
         defer { mistakes.add(own, inside: name) }
         do throws(RecordError) {

@@ -72,6 +72,49 @@ import Testing
         #expect((run.conditional, run.course.isNews) == (all, true))
     }
 
+    @Test func `The answers of two months differ by what has changed, and by nothing else`() throws {
+        var october = FakeTMDB([1: "Heat", 2: "Alien", 3: "Up", 4: "Jaws"])
+        october.lists = ["popular": [[1, 2], [3, 4]], "top_rated": [[4]]]
+        october.films[4]?.director = 5
+        var run = try TMDBRun(october, lists: "popular, top_rated")
+        #expect(run.run().end == .whole)
+        let types = try TypeSet(PresetCatalogue.types, file: "types")
+        let tables = try ["movie", "credits", "person", "genre"].map {
+            try FeedTable(SourceFile.Table(name: $0, type: $0), types)
+        }
+        func each(_ table: FeedTable, _ body: (FollowedDatabase.Row) -> Void) throws {
+            _ = try table.each(of: run.course.pages, isWanted: { true }, body)
+        }
+        var held: [String: [String: UInt64]] = [:]
+        for table in tables {
+            try each(table) { row in
+                if case .record(let id, let bytes) = row { held[table.type, default: [:]][id] = XXH64.hash(bytes) }
+            }
+        }
+        run.compared()
+        // A month later: 1 is less popular, 2 has a Korean title, 3 is as it was but further down, 4 has left with its
+        // director, 5 is new.
+        run.server.films[1]?.popularity = "3.25"
+        run.server.films[2]?.korean = "에이리언"
+        run.server.films[4] = nil
+        run.server.films[5] = FakeTMDB.Film(title: "Coco", korean: "코코")
+        run.server.lists = ["popular": [[5, 2], [1, 3]], "top_rated": [[1]]]
+        #expect(run.run().end == .whole)
+        var puts: [String] = []
+        var gone: [String] = []
+        for table in tables {
+            var comparison = RecordComparison()
+            let sums = held[table.type] ?? [:]
+            try comparison.hold(Array(sums.keys), Array(sums.values))
+            try each(table) { row in
+                if let record = comparison.meet(row) { puts.append("\(table.type)/\(record.id)") }
+            }
+            gone += comparison.gone.map { "\(table.type)/\($0)" }
+        }
+        #expect(puts.sorted() == ["credits/5", "movie/1", "movie/2", "movie/5"])
+        #expect(gone == ["movie/4", "credits/4", "person/5"])
+    }
+
     @Test func `All pages of all lists are read, up to a bound, and each movie once`() throws {
         var server = FakeTMDB([1: "A", 2: "B", 3: "C", 4: "D"])
         server.lists = ["popular": [[1, 2], [2, 3], [4]], "upcoming": [[3], []]]

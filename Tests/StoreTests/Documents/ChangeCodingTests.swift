@@ -16,6 +16,39 @@ import Testing
         #expect(try Change(document: Array(json.utf8)) == .put(RecordID(type: "m", id: "1"), .json(record)))
     }
 
+    @Test func `The document of a record with its bytes is read at once, and means what it means as JSON`() throws {
+        for (id, count) in [("1", 0), ("a/b c", 1), ("\\\"", 2), ("é", 3), ("1", 4), ("x", 300)] {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+            let change = Change.put(RecordID(type: "m", id: id), .bytes(bytes))
+            let document = try change.document()
+            let start = "{\"put\":{\"bytes\":\"\(Data(bytes).base64EncodedString())\","
+            #expect(String(decoding: document, as: UTF8.self).hasPrefix(start))
+            #expect(Change.put(written: document) == (id.utf8.contains { $0 >= 0x80 || $0 == 0x5C } ? nil : change))
+            #expect(try Change(document: document) == change)
+            #expect(try Change(document: Array(" ".utf8) + document) == change)
+            for place in document.indices {
+                for byte in [UInt8(ascii: "\""), UInt8(ascii: "="), UInt8(ascii: "B"), 0x80] {
+                    var other = document
+                    other[place] = byte
+                    guard let read = Change.put(written: other) else { continue }
+                    #expect(try Change(document: Array(" ".utf8) + other) == read)
+                }
+            }
+        }
+        #expect(
+            Change.put(written: Array(#"{"put":{"bytes":"AB==","id":"1","type":"m"}}"#.utf8)) == nil, "bits too many")
+        #expect(Change.put(written: Array(#"{"put":{"bytes":"AA=A","id":"1","type":"m"}}"#.utf8)) == nil)
+        #expect(Change.put(written: Array(#"{"put":{"bytes":"A=","id":"1","type":"m"}}"#.utf8)) == nil)
+    }
+
+    @Test func `What JSON escapes is escaped in every text`() throws {
+        let name = (0..<0x30).map { String(UnicodeScalar(UInt8($0))) }.joined() + "\\é🎬\u{7F}"
+        var writer = JSONWriter()
+        writer.value(.object([JSONValue.Member(name: name, value: .text(name))]))
+        #expect(try JSONValue(parsing: writer.bytes) == .object([JSONValue.Member(name: name, value: .text(name))]))
+        #expect(writer.text.contains(#"\u0001\u0002"#) && writer.text.contains(#"\n\u000b\u000c\r"#))
+    }
+
     @Test(arguments: [
         (#"{"put":{"type":"m","id":"1","record":{},"bytes":null,"clear":null,"create":null}}"#, "put"),
         (

@@ -13,6 +13,8 @@ struct RecordMove: Sendable {
     var orders: [RecordOrderMove] = []
     /// The values of facets that appeared, disappeared, moved or changed their count.
     var facets: [FacetMove] = []
+    /// The entries of lists that show it, in counted orders.
+    var entries: [EntryMove] = []
 }
 
 /// The effect of one record's change on one order.

@@ -35,7 +35,7 @@ package struct Screens: Sendable {
     /// Handles to renew.
     var touched: Set<UInt64> = []
     /// The moves in orders of which windows are shown, since the windows last received them.
-    var journals: [RecordOrder: OrderJournal] = [:]
+    var journals: [OrderID: OrderJournal] = [:]
     var work = ScreenCounters()
     var recent: RecentEvents
     /// The handles that `takeChangesSinceCopy` returns; `nil` without a copy.

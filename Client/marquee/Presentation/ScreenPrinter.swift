@@ -140,6 +140,11 @@ enum SectionWords {
         return Sanitizer.line(title.isEmpty ? head.sort : title).lowercased()
     }
 
+    /// `201–250`: the places of a window's rows, from 1.
+    static func rows(from first: UInt32, count: Int) -> String {
+        "\(Words.number(Int(first) + min(count, 1)))–\(Words.number(Int(first) + count))"
+    }
+
     /// `10 of 4,803`, or `10` when the section shows all that it can; `10 of more than 1,000` if even that is the
     /// beginning; `201–250 of 1,000,000` for a window that may be anywhere.
     static func count(of section: ScreenSection) -> String {
@@ -147,8 +152,7 @@ enum SectionWords {
         let total = Int(section.head.total)
         let more = section.head.isTotalCapped ? "more than " : ""
         if section.head.anywhere > 0, total > shown, shown > 0 {
-            let first = section.first + 1
-            return "\(Words.number(first))–\(Words.number(first + shown - 1)) of \(Words.number(total))"
+            return "\(rows(from: section.head.first, count: shown)) of \(Words.number(total))"
         }
         return total > shown ? "\(Words.number(shown)) of \(more)\(Words.number(total))" : Words.number(shown)
     }

@@ -150,6 +150,7 @@ extension Screens {
         for id in catalogue.beginPassing(to: moment) { tellOrders(of: catalogue.pass(id)) }
         catalogue.endPassing()
         let trigger = Trigger.record(.time)
+        maker.forget(trigger)
         recent.add(.trigger(trigger), at: head.revision + 1)
         tell(trigger, .trigger(trigger))
     }

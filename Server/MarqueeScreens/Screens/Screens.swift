@@ -83,7 +83,8 @@ package struct Screens: Sendable {
     /// - Returns: `nil` if time changes nothing more; a moment long ago if the catalogue needs a time and has none yet.
     package var nextBoundary: Moment? {
         let season = seasonBoundaries.first { boundary in catalogue.now.map { $0 < boundary } ?? true }
-        return [catalogue.records.nextBoundary, season].compactMap { $0 }.min()
+        let ticks = programme.countdowns.map { catalogue.records.nextTick(of: $0) }
+        return ([catalogue.records.nextBoundary, season] + ticks).compactMap { $0 }.min()
     }
 
     /// The catalogue's time.

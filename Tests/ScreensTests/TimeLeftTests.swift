@@ -1,6 +1,7 @@
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
+import MarqueeTypes
 import MarqueeWire
 import Testing
 

@@ -1,4 +1,5 @@
 import MarqueeClient
+import MarqueeMirror
 import MarqueeModel
 
 extension Schedule {

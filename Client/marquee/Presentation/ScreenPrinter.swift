@@ -52,9 +52,12 @@ struct ScreenPrinter {
     }
 
     /// Rows without any header, as search shows them.
-    func rows(of items: [ScreenItem]) -> [String] {
+    ///
+    /// - Parameter first: the place of the first item in the whole list, from 0.
+    func rows(of items: [ScreenItem], from first: Int = 0) -> [String] {
         let shown = items.prefix(rows > 0 ? rows : Int.max)
-        let lines = zip(RowTable(shown).lines(within: columns), shown).flatMap { [$0] + record(of: $1) }
+        let table = RowTable(shown, from: first).lines(within: columns)
+        let lines = zip(table, shown).flatMap { [$0] + record(of: $1) }
         return lines + more(items.count - shown.count)
     }
 
@@ -76,7 +79,7 @@ struct ScreenPrinter {
                 plain.append(item)
             }
         }
-        return lines + rows(of: plain)
+        return lines + rows(of: plain, from: section.first)
     }
 
     private func tiles(_ items: [ScreenItem]) -> [String] {

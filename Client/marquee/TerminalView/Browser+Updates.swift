@@ -106,6 +106,9 @@ extension Browser {
     ) -> [String] {
         let names = Dictionary(sections.map { ($0.id, Browser.name($0)) }) { $1 }
         func name(of id: String) -> String { names[id] ?? id }
+        // Places count from the beginning of a list of which a window is shown.
+        let firsts = Dictionary(sections.map { ($0.id, Int($0.head.first)) }) { $1 }
+        func place(_ index: Int, _ section: String) -> Int { index + 1 + (firsts[section] ?? 0) }
         let all = difference.operations.compactMap { operation -> String? in
             switch operation {
             case .sectionDelete(let section, _): "− \(Browser.name(section))"
@@ -128,12 +131,14 @@ extension Browser {
                     "− \(title(item)) left \(name(of: section))", "− \(title(item)): \(name(of: section))에서 빠짐")
             case .insert(let item, let section, let to):
                 language(
-                    "+ \(title(item)) in \(name(of: section)), at \(to + 1)",
-                    "+ \(title(item)): \(name(of: section)) \(to + 1)번째")
+                    "+ \(title(item)) in \(name(of: section)), at \(place(to, section))",
+                    "+ \(title(item)): \(name(of: section)) \(place(to, section))번째")
             case .move(let item, let section, let from, let to):
                 language(
-                    "\(to < from ? "▲" : "▼") \(title(item)) \(from + 1) → \(to + 1) in \(name(of: section))",
-                    "\(to < from ? "▲" : "▼") \(title(item)): \(name(of: section)) \(from + 1) → \(to + 1)")
+                    "\(to < from ? "▲" : "▼") \(title(item)) \(place(from, section)) → \(place(to, section)) in "
+                        + name(of: section),
+                    "\(to < from ? "▲" : "▼") \(title(item)): \(name(of: section)) \(place(from, section)) → "
+                        + "\(place(to, section))")
             case .update(let old, let new, _, _): update(from: old, to: new, language)
             }
         }

@@ -293,12 +293,17 @@ import Testing
                 let fresh = try screens.evaluate(
                     key(place, "favorites", user: "u", in: screens), members: Array(members.values))
                 #expect(fresh.version.sum == shown.sum)
-                let sought = place.cursor.flatMap { MemberKey(cursor: $0) }?.revision ?? 0
+                let sought = place.cursor.flatMap { MemberKey(cursor: $0) }
+                func follows(_ id: Int) -> Bool {
+                    guard let sought, let revision = members[id]?.revision else { return true }
+                    if revision != sought.revision { return revision < sought.revision }
+                    return "episode/e\(id)" >= sought.subject
+                }
                 let anchor =
                     place.isEnd
                     ? rows.count - 1
                     : rows.firstIndex { "episode/e\($0)" == place.item }
-                        ?? min(rows.firstIndex { (members[$0]?.revision ?? 0) <= sought } ?? rows.count, rows.count - 1)
+                        ?? min(rows.firstIndex(where: follows) ?? rows.count, rows.count - 1)
                 let range =
                     rows.isEmpty
                     ? 0..<0 : max(0, anchor - Int(place.before))..<min(rows.count, anchor + Int(place.after) + 1)

@@ -84,9 +84,31 @@ final class Truth {
         return version
     }
 
-    /// Notes a place that somebody asks for.
-    func note(_ place: WindowPlace, of section: String) {
-        if !places[section, default: []].contains(place) { places[section, default: []].append(place) }
+    /// Notes a place that a client asks a server for.
+    func note(_ place: WindowPlace?, of section: String) {
+        guard let place, !places[section, default: []].contains(place) else { return }
+        places[section, default: []].append(place)
+    }
+
+    /// A window that may be anywhere, as an app asked for it.
+    ///
+    /// - Parameters:
+    ///   - place: without a cursor, it has the one that its client has sent with it, if any: the one with that sum.
+    ///   - sum: of what is shown.
+    func window(
+        at place: WindowPlace, of section: String, _ id: ViewID, user: String?, _ lineage: Lineage,
+        at revision: UInt64, _ userRevision: UInt64, sum: UInt64
+    ) -> Version? {
+        func version(_ place: WindowPlace) -> Version? {
+            self.section(
+                section, of: id, sort: "", window: 0, place: place, user: user, lineage, at: revision, userRevision)
+        }
+        let sent = (places[section] ?? []).filter { sent in
+            var sent = sent
+            if place.cursor == nil { sent.cursor = nil }
+            return sent == place
+        }
+        return sent.lazy.compactMap(version).first { $0.sum == sum } ?? version(place)
     }
 
     /// A section as shown with the sort and window named in its head.

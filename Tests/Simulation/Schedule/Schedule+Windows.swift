@@ -27,7 +27,6 @@ extension Schedule {
             place = WindowPlace(item: row, cursor: cursor, before: before, after: after)
         }
         judge.count(.windowMoved)
-        judge.truth.note(place, of: section)
         device.choose(SectionOptions(section: section, place: place), on: id)
     }
 }

@@ -47,8 +47,9 @@ extension Card {
         let isRanked = head.kind == .rank || head.kind == .chart
         if style == .ranked || style == .poster && isRanked {
             style = .ranked
-            rank = item.content.rank(at: index)
-            rankChange = item.content.movement(at: index)
+            let place = index + Int(head.first)
+            rank = item.content.rank(at: place)
+            rankChange = item.content.movement(at: place)
         }
         if item.subject?.movie != nil || item.kind == .card && item.subject != nil { star = Star(item.favorite) }
     }

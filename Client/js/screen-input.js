@@ -21,6 +21,7 @@ import { layoutProblem, sectionKinds } from "./layout.js";
  * @property {number} window
  * @property {string} error
  * @property {number} placeholders
+ * @property {number} first The place of the first item in the whole list, from 0.
  * @property {readonly import("./screen-types.js").ScreenItem[]} items
  */
 
@@ -59,6 +60,6 @@ export function sectionInput(section) {
     kind: typeof head.kind === "string" ? head.kind : sectionKinds[head.kind ?? 0] ?? `kind-${head.kind}`,
     layout: layoutOf(head.layout), sorts: head.sorts ?? [], sort: head.sort ?? "", windows: head.windows ?? [],
     window: head.window ?? 0, error: typeof error === "string" ? error : error?.message ?? "",
-    placeholders: section.placeholders ?? 0, items: section.items,
+    placeholders: section.placeholders ?? 0, first: head.first ?? 0, items: section.items,
   };
 }

@@ -341,7 +341,7 @@ export class SectionView {
       return;
     }
     if (item) {
-      const key = keyOf(item, index, frame, company, this.host.around);
+      const key = keyOf(item, section.first + index, frame, company, this.host.around);
       const isSame = view.key === key && (view.item === item || sameCard(view.item, item));
       if (!isSame) this.#rebuild(view, item, index, frame, key);
       view.item = item;
@@ -368,7 +368,9 @@ export class SectionView {
     if (item) {
       root.setAttribute("aria-posinset", String(index + 1));
       root.setAttribute("aria-setsize", String(this.state.section.items.length));
-      this.#rebuild(view, item, index, frame, keyOf(item, index, frame, this.state.company, this.host.around));
+      const { company, section } = this.state;
+      const key = keyOf(item, section.first + index, frame, company, this.host.around);
+      this.#rebuild(view, item, index, frame, key);
     } else {
       root.append(make("div", "placeholder"));
       root.setAttribute("aria-hidden", "true");
@@ -379,7 +381,7 @@ export class SectionView {
 
   /** @param {ItemView} view @param {ScreenItem} item @param {number} index @param {Rect} frame @param {string} key */
   #rebuild(view, item, index, frame, key) {
-    const { company, frames } = this.state;
+    const { company, frames, section } = this.state;
     const { around } = this.host;
     const isFocused = view.root.contains(/** @type {ShadowRoot} */ (view.root.getRootNode()).activeElement ?? null);
     const wasCurrent = view.card !== view.root && view.card.tabIndex === 0;
@@ -391,7 +393,7 @@ export class SectionView {
       return;
     }
     const plan = planOf(item.card, frame, company);
-    view.card = cardElement(item, index, plan, frame, company, around);
+    view.card = cardElement(item, section.first + index, plan, frame, company, around);
     if (wasCurrent) view.card.tabIndex = 0;
     const badges = frames.badgeFramesOfItem(index).map((badge) => {
       const element = badgeElement(badge.kind);

@@ -76,6 +76,7 @@
  * @property {string} [sort] The current sort.
  * @property {readonly number[]} [windows] The available window sizes in items, ascending.
  * @property {number} [window]
+ * @property {number} [first] The place of the first item in the whole list, from 0.
  * @property {boolean} [hasMore] Whether a larger window would show more.
  * @property {string | {message?: string} | null} [error] Why it can't be shown or updated.
  */

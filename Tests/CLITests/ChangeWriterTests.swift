@@ -27,6 +27,21 @@ struct ChangeWriterTests {
             ])
     }
 
+    @Test func `Places and ranks count from the beginning of a list of which a window is shown`() {
+        func window(_ titles: [String]) -> Screen {
+            let section = Screens.section("chart", .chart, titles.map { Screens.entry($0, $0) })
+            var head = section.head
+            (head.anywhere, head.first, head.total) = (9, 500, 900)
+            return Screens.screen([
+                ScreenSection(id: section.id, head: head, items: section.items, placeholders: 0, sum: 0)
+            ])
+        }
+        let new = window(["Her", "Frozen", "Parasite"])
+        let words = words(from: window(["Frozen", "Her", "Gravity"]), to: new)
+        #expect(words.contains("  chart: new at 503 Parasite") && words.contains("  chart: gone Gravity (was 503)"))
+        #expect(RowTable(new.sections[0].items, from: new.sections[0].first).rows.map(\.number) == [501, 502, 503])
+    }
+
     @Test func `A changed field is named with both values`() {
         let old = Screens.screen([Screens.section("rank", .rank, [Screens.movie(1, "Inception", rating: 8.1)])])
         let new = Screens.screen([

@@ -125,6 +125,14 @@ import Testing
         #expect(laid.total == total)
     }
 
+    @Test func `Pending members come before a window that begins further down`() {
+        let overlay = overlay(["x", "a", "b", "c"], [("new", true), ("b", false)])
+        let laid = overlay.laid(over: items("a", "b", "c"), of: 4, from: 1)
+        #expect(laid.items == items("a", "c") && laid.total == 4 && laid.first == 2)
+        let top = overlay.laid(over: items("a", "b", "c"), of: 4)
+        #expect(top.items.map(\.id) == ["new", "a", "c"] && top.first == 0)
+    }
+
     @Test func `A total is never below the number shown`() {
         // A stored list older than the confirmed favorites.
         let laid = overlay(["a", "b", "c"], [("c", true), ("d", true)]).laid(over: items("a"), of: 1)

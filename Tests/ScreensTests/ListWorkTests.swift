@@ -115,10 +115,10 @@ import Testing
         var lists = ListCatalogue()
         let list = ListName("picks", edition: "weekly")
         let entries = (0..<40).map { ListEntry(RecordID(type: "episode", id: "e\($0)")) }
-        _ = lists.apply(.list(RecordList(list, entries: entries)))
-        _ = lists.apply(.listItem(EntryEdit(list, removing: entries[20].key)))
+        _ = lists.apply(.list(RecordList(list, entries: entries)), isThere: { _ in true })
+        _ = lists.apply(.listItem(EntryEdit(list, removing: entries[20].key)), isThere: { _ in true })
         let before = lists.comparisons
-        _ = lists.apply(.removeList(ListName("picks", edition: removedEdition)))
+        _ = lists.apply(.removeList(ListName("picks", edition: removedEdition)), isThere: { _ in true })
         #expect(before > 0 && lists.comparisons == before)
     }
 }

@@ -189,7 +189,7 @@ import Testing
         ("windows: anywhere, sorts: [plays]", "the order is either the query's 'sort' or one of the 'sorts'"),
         ("windows: anywhere, LIMIT", "leave out 'limit'"),
         ("windows: anywhere, EXCLUDED", "leave out the condition on 'id'"),
-        ("windows: anywhere, LIST", "only sections with 'records' can have windows anywhere"),
+        ("windows: anywhere, LIST", "only sections with 'records', 'list', 'collection' or 'favorites' can have"),
     ])
     func `A programme's mistakes about windows are named`(section: String, message: String) throws {
         var query = "type: episode, sort: -plays"

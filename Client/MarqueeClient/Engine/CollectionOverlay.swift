@@ -134,9 +134,12 @@ package struct CollectionOverlay: Sendable {
 
     /// Lays the pending members over a list: removed ones are hidden, those set or changed come first.
     /// - Parameters:
-    ///   - items: the confirmed list, or its first part.
+    ///   - items: the confirmed list, or a part of it.
     ///   - total: the number of members in the whole list.
-    package func laid(over items: [Item], of total: UInt32) -> (items: [Item], total: UInt32) {
+    ///   - first: the rank of the first item. The members that come first aren't in a part that begins further down.
+    package func laid(
+        over items: [Item], of total: UInt32, from first: UInt32 = 0
+    ) -> (items: [Item], total: UInt32, first: UInt32) {
         let present = Dictionary(items.map { ($0.subject, $0) }, uniquingKeysWith: { first, _ in first })
         var seen: Set<String> = []
         let fresh = pending.reversed().filter { entry in
@@ -144,13 +147,15 @@ package struct CollectionOverlay: Sendable {
                 && seen.insert(entry.subject).inserted
         }
         let kept = items.filter { pendingMarks[$0.subject]?.last?.on != false }
+        let top = first == 0 ? fresh : []
         let shown =
-            fresh.map { entry in present[entry.subject] ?? entry.placeholder ?? Self.bareItem(entry.subject) }
+            top.map { entry in present[entry.subject] ?? entry.placeholder ?? Self.bareItem(entry.subject) }
             + kept.filter { !seen.contains($0.subject) }
         // A confirmed member that isn't among the items is further down, and already counted.
         let added = fresh.count { confirmedValues[$0.subject] == nil && present[$0.subject] == nil }
         let whole = Int(total) + added - (items.count - kept.count)
-        return (shown, UInt32(clamping: max(whole, shown.count)))
+        let rose = first == 0 ? 0 : fresh.count { confirmedValues[$0.subject] == nil || present[$0.subject] != nil }
+        return (shown, UInt32(clamping: max(whole, shown.count)), UInt32(clamping: Int(first) + rose))
     }
 
     /// A placeholder for a subject about which nothing is known.

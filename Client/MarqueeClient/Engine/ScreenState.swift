@@ -57,10 +57,10 @@ package struct ScreenState: Sendable {
             var head = BodyCodec.decodeSectionHead(version.head) ?? SectionHead(kind: SectionKind(rawValue: 0))
             var shown = version
             if let collection = head.listed.map({ collections[$0] }), !collection.pending.isEmpty {
-                let laid = collection.laid(over: Array(version.items), of: head.total)
+                let laid = collection.laid(over: Array(version.items), of: head.total, from: head.first)
                 var bytes = version.head
-                if laid.total != head.total {
-                    head.total = laid.total
+                if (laid.total, laid.first) != (head.total, head.first) {
+                    (head.total, head.first) = (laid.total, laid.first)
                     bytes = BodyCodec.encode(head)
                 }
                 shown = Version(head: bytes, items: laid.items)

@@ -111,7 +111,8 @@ export class Screen {
       const isSubject = (/** @type {Item} */ item) => item.subject === subject;
       const others = items.filter((item) => !isSubject(item));
       const found = items.find(isSubject) ?? [...this.#contents.values()].flatMap((one) => one.items).find(isSubject);
-      items = messages[0].member && found ? [found, ...others] : others;
+      // Members that were just set come first, which isn't in a window further down.
+      items = messages[0].member && found && !content.decoded("SectionHead").first ? [found, ...others] : others;
     }
     return items;
   }

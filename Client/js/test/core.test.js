@@ -318,6 +318,23 @@ test("an answered change stays until the set that contains it is shown", () => {
   assert.equal(peer.core.outbox.rows.length, 0);
 });
 
+test("members that were just set come first, and aren't in a window that begins further down", () => {
+  const rows = ["new", "b"].map((id) => ({
+    subject: `thing/${id}`, collection: "favorites", messages: [{ subject: `thing/${id}`, member: id === "new" }],
+  }));
+  const shown = (first) => {
+    const head = encode("SectionHead", { kind: 17, collection: "favorites", anywhere: 9, first });
+    const contents = new Map([
+      ["", new Content(body(""), ["s", "all"].map((id) => new Item({ id, kind: 100 })))],
+      ["s", new Content(head, ["a", "b", "c"].map((id) => item(id)))],
+      ["all", new Content(body(""), [item("new")])],
+    ]);
+    const state = { screen: "s", served: "en", contents, live: true, asOf: 0, cut: CUT, errors: new Map() };
+    return new Screen(state, rows).section("s").items.map(({ id }) => id);
+  };
+  assert.deepEqual([shown(0), shown(4)], [["new", "a", "c"], ["a", "c"]]);
+});
+
 test("a subscription is tried again after pauses that grow, and ends where that is no use", () => {
   const peer = new Peer().watch().connect();
   for (const pause of [1000, 2000, 4000]) {

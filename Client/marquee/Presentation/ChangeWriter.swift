@@ -14,6 +14,9 @@ struct ChangeWriter {
     func lines(_ difference: ScreenDifference, to new: Screen, note: String = "") -> [String] {
         var entries: [String] = []
         var items: [String: [ItemChange]] = [:]
+        // Places count from the beginning of a list of which a window is shown.
+        let firsts = Dictionary(new.sections.map { ($0.id, $0.first) }) { first, _ in first }
+        func place(_ index: Int, _ section: String) -> Int { index + (firsts[section] ?? 0) }
         for operation in difference.operations {
             switch operation {
             case .sectionDelete(let section, _): entries.append("section '\(section.id)' removed")
@@ -25,13 +28,14 @@ struct ChangeWriter {
             case .sectionUpdate(let old, let new, _):
                 entries.append("section '\(new.id)': \(Self.words(from: old.head, to: new.head))")
             case .delete(let item, let section, let from):
-                items[section, default: []].append(ItemChange(item, .gone(from)))
+                items[section, default: []].append(ItemChange(item, .gone(place(from, section))))
             case .insert(let item, let section, let to):
-                items[section, default: []].append(ItemChange(item, .new(to)))
+                items[section, default: []].append(ItemChange(item, .new(place(to, section))))
             // Others moved past it; its own place is the same.
             case .move(_, _, let from, let to) where from == to: break
             case .move(let item, let section, let from, let to):
-                items[section, default: []].append(ItemChange(item, .moved(from, to)))
+                items[section, default: []].append(
+                    ItemChange(item, .moved(place(from, section), place(to, section))))
             case .update(let old, let new, let section, let to):
                 let fields = ContentWords.changes(from: old.content, to: new.content)
                 if let last = items[section]?.indices.last, items[section]?[last].item == new {
@@ -39,7 +43,10 @@ struct ChangeWriter {
                 } else {
                     // A mark alone is reported once for the whole screen.
                     let onlyMark = fields.isEmpty && old.favorite != new.favorite
-                    if !onlyMark { items[section, default: []].append(ItemChange(new, .updated(to), fields)) }
+                    if !onlyMark {
+                        items[section, default: []].append(
+                            ItemChange(new, .updated(place(to, section)), fields))
+                    }
                 }
             }
         }

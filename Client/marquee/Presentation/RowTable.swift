@@ -17,11 +17,12 @@ struct RowTable {
 
     var rows: [Row]
 
-    init(_ items: some Collection<ScreenItem>) {
+    /// - Parameter first: the place of the first item in the whole list, from 0.
+    init(_ items: some Collection<ScreenItem>, from first: Int = 0) {
         rows = items.enumerated().map { index, item in
             Row(
-                number: item.content.rank(at: index), sign: ItemText.sign(of: item.favorite),
-                text: ItemText(item, at: index))
+                number: item.content.rank(at: first + index), sign: ItemText.sign(of: item.favorite),
+                text: ItemText(item, at: first + index))
         }
     }
 

@@ -52,9 +52,12 @@ struct ScreenPrinter {
     }
 
     /// Rows without any header, as search shows them.
-    func rows(of items: [ScreenItem]) -> [String] {
+    ///
+    /// - Parameter first: the place of the first item in the whole list, from 0.
+    func rows(of items: [ScreenItem], from first: Int = 0) -> [String] {
         let shown = items.prefix(rows > 0 ? rows : Int.max)
-        let lines = zip(RowTable(shown).lines(within: columns), shown).flatMap { [$0] + record(of: $1) }
+        let table = RowTable(shown, from: first).lines(within: columns)
+        let lines = zip(table, shown).flatMap { [$0] + record(of: $1) }
         return lines + more(items.count - shown.count)
     }
 
@@ -76,7 +79,7 @@ struct ScreenPrinter {
                 plain.append(item)
             }
         }
-        return lines + rows(of: plain)
+        return lines + rows(of: plain, from: section.first)
     }
 
     private func tiles(_ items: [ScreenItem]) -> [String] {
@@ -140,6 +143,11 @@ enum SectionWords {
         return Sanitizer.line(title.isEmpty ? head.sort : title).lowercased()
     }
 
+    /// `201–250`: the places of a window's rows, from 1.
+    static func rows(from first: UInt32, count: Int) -> String {
+        "\(Words.number(Int(first) + min(count, 1)))–\(Words.number(Int(first) + count))"
+    }
+
     /// `10 of 4,803`, or `10` when the section shows all that it can; `10 of more than 1,000` if even that is the
     /// beginning; `201–250 of 1,000,000` for a window that may be anywhere.
     static func count(of section: ScreenSection) -> String {
@@ -147,8 +155,7 @@ enum SectionWords {
         let total = Int(section.head.total)
         let more = section.head.isTotalCapped ? "more than " : ""
         if section.head.anywhere > 0, total > shown, shown > 0 {
-            let first = section.first + 1
-            return "\(Words.number(first))–\(Words.number(first + shown - 1)) of \(Words.number(total))"
+            return "\(rows(from: section.head.first, count: shown)) of \(Words.number(total))"
         }
         return total > shown ? "\(Words.number(shown)) of \(more)\(Words.number(total))" : Words.number(shown)
     }

@@ -21,14 +21,19 @@ extension Browser {
         switch command {
         case .up, .down, .left, .right:
             editPage { page, layout in Browser.move(&page, layout, command) }
+            return followFocus()
         case .pageUp, .pageDown, .halfPageUp, .halfPageDown:
             let rows = command == .pageUp || command == .pageDown ? viewport.rows : max(1, viewport.rows / 2)
             let isUp = command == .pageUp || command == .halfPageUp
             editPage { page, layout in Browser.scroll(&page, layout, by: isUp ? -rows : rows) }
+            return followFocus()
         case .start, .end:
             editPage { page, layout in Browser.jump(&page, layout, toEnd: command == .end) }
+            return jumpInSection(toEnd: command == .end)
+        case .sectionStart, .sectionEnd: return jumpInSection(toEnd: command == .sectionEnd)
         case .nextSection, .previousSection:
             editPage { page, layout in Browser.jumpSection(&page, layout, forward: command == .nextSection) }
+            return followFocus()
         case .open: return enter(now: now)
         case .back: return back(now: now)
         // People press Escape again to be sure, so on the first page it shows no message.
@@ -286,7 +291,7 @@ extension Browser {
     /// The item with the focus.
     var focusedItem: ScreenItem? { page.focus.flatMap { page.item(at: $0.position) } }
 
-    private var focusedSection: PageSection? {
+    var focusedSection: PageSection? {
         guard let position = page.focus?.position, page.sections.indices.contains(position.section) else { return nil }
         return page.sections[position.section]
     }
@@ -340,12 +345,14 @@ extension Browser {
     }
 
     /// Options of one section; those of the others stay as the client has them.
-    private func options(of section: PageSection, sort: String? = nil, window: UInt32? = nil) -> [SectionOptions] {
+    func options(
+        of section: PageSection, sort: String? = nil, window: UInt32? = nil, place: WindowPlace? = nil
+    ) -> [SectionOptions] {
         let head = section.head
         return [
             SectionOptions(
                 section: section.id, sort: sort ?? (head.sort.isEmpty ? nil : head.sort),
-                window: (window ?? (head.window == 0 ? nil : head.window)).map { Int($0) })
+                window: (window ?? (head.window == 0 ? nil : head.window)).map { Int($0) }, place: place)
         ]
     }
 }

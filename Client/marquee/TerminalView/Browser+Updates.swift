@@ -2,9 +2,10 @@ import MarqueeClient
 import MarqueeModel
 
 extension Browser {
-    mutating func show(_ update: ScreenUpdate, of id: ScreenID, now: Double) {
-        guard let index = pages.firstIndex(where: { $0.id == id }) else { return }
-        let before = pages[index].sections
+    mutating func show(_ update: ScreenUpdate, of id: ScreenID, now: Double) -> [Effect] {
+        guard let index = pages.firstIndex(where: { $0.id == id }) else { return [] }
+        let before = pages[index]
+        let row = Browser.focusedRow(before, self.layout(of: before))
         if !update.isFirst, let old = pages[index].screen { remember(update, since: old, page: index, now: now) }
         pages[index].title = update.screen.title
         pages[index].sections = update.screen.sections.map { PageSection($0) }
@@ -14,10 +15,19 @@ extension Browser {
         let sections = Set(pages[index].sections.map(\.id))
         pages[index].offsets = pages[index].offsets.filter { sections.contains($0.key) }
         pages[index].focus = Browser.refocused(pages[index])
+        let arrived = Browser.takeMoves(&pages[index], since: before)
         // A page that was empty begins at its top; one that is being read stays where it is.
-        let layout = layout(of: pages[index])
-        if before.isEmpty { pages[index].top = 0 }
+        let layout = self.layout(of: pages[index])
+        if before.sections.isEmpty { pages[index].top = 0 }
+        // Rows that came before the one with the focus don't push it away.
+        if let focus = pages[index].focus, focus.item == before.focus?.item, focus.section == before.focus?.section,
+            pages[index].sections[focus.position.section].head.anywhere > 0, let row,
+            let newRow = Browser.focusedRow(pages[index], layout)
+        {
+            pages[index].top += newRow - row
+        }
         Browser.reveal(&pages[index], layout)
+        return arrived && index == pages.count - 1 ? followFocus() : []
     }
 
     /// The focus on the same item, wherever it is now; on its neighbour if the item has gone.
@@ -46,7 +56,7 @@ extension Browser {
             screen.sections.filter { section in
                 old[section: section.id].map {
                     $0.head.sort != section.head.sort || $0.head.window != section.head.window
-                } ?? false
+                } ?? false || pages[index].moves[section.id] != nil
             }.map(\.id))
         let changed = update.changes.reconfiguredItems + update.changes.batches.flatMap(\.insertedItems)
         for position in changed {
@@ -63,7 +73,9 @@ extension Browser {
             let ranks = Dictionary(before.items.filter(PageSection.isShown).enumerated().map { ($1.id, $0) }) {
                 first, _ in first
             }
-            for (rank, item) in section.items.filter(PageSection.isShown).enumerated() {
+            let shift = Int(section.head.first) - Int(before.head.first)
+            for (place, item) in section.items.filter(PageSection.isShown).enumerated() {
+                let rank = place + shift
                 guard let earlier = ranks[item.id], earlier != rank else { continue }
                 pages[index].rises[ItemKey(section: section.id, item: item.id)] = (
                     earlier - rank, now + Self.rankSeconds
@@ -74,6 +86,13 @@ extension Browser {
         let words = Browser.words(
             difference, sections: old.sections + screen.sections, asked: asked, language: language)
         for text in words { note(event: text, now: now) }
+        for section in screen.sections where !asked.contains(section.id) && section.head.first > 0 {
+            guard let before = old[section: section.id], before.head.total < section.head.total,
+                before.head.first < section.head.first
+            else { continue }
+            let (count, name) = (Int(section.head.first - before.head.first), Browser.name(section))
+            note(event: language("▲ \(count) new above in \(name)", "▲ \(name): 위에 새 줄 \(count)개"), now: now)
+        }
     }
 
     /// Maximum changes of one update that are put into words.
@@ -87,6 +106,9 @@ extension Browser {
     ) -> [String] {
         let names = Dictionary(sections.map { ($0.id, Browser.name($0)) }) { $1 }
         func name(of id: String) -> String { names[id] ?? id }
+        // Places count from the beginning of a list of which a window is shown.
+        let firsts = Dictionary(sections.map { ($0.id, Int($0.head.first)) }) { $1 }
+        func place(_ index: Int, _ section: String) -> Int { index + 1 + (firsts[section] ?? 0) }
         let all = difference.operations.compactMap { operation -> String? in
             switch operation {
             case .sectionDelete(let section, _): "− \(Browser.name(section))"
@@ -109,12 +131,14 @@ extension Browser {
                     "− \(title(item)) left \(name(of: section))", "− \(title(item)): \(name(of: section))에서 빠짐")
             case .insert(let item, let section, let to):
                 language(
-                    "+ \(title(item)) in \(name(of: section)), at \(to + 1)",
-                    "+ \(title(item)): \(name(of: section)) \(to + 1)번째")
+                    "+ \(title(item)) in \(name(of: section)), at \(place(to, section))",
+                    "+ \(title(item)): \(name(of: section)) \(place(to, section))번째")
             case .move(let item, let section, let from, let to):
                 language(
-                    "\(to < from ? "▲" : "▼") \(title(item)) \(from + 1) → \(to + 1) in \(name(of: section))",
-                    "\(to < from ? "▲" : "▼") \(title(item)): \(name(of: section)) \(from + 1) → \(to + 1)")
+                    "\(to < from ? "▲" : "▼") \(title(item)) \(place(from, section)) → \(place(to, section)) in "
+                        + name(of: section),
+                    "\(to < from ? "▲" : "▼") \(title(item)): \(name(of: section)) \(place(from, section)) → "
+                        + "\(place(to, section))")
             case .update(let old, let new, _, _): update(from: old, to: new, language)
             }
         }

@@ -79,6 +79,8 @@ struct Browser: Sendable {
         var glow: [ItemKey: Double] = [:]
         /// How many ranks an item rose (or fell, below zero), and until when that shows.
         var rises: [ItemKey: (ranks: Int, until: Double)] = [:]
+        /// Windows that were asked for and haven't come yet, by section.
+        var moves: [String: WindowMove] = [:]
 
         init(_ id: ScreenID) {
             self.id = id
@@ -191,13 +193,15 @@ struct Browser: Sendable {
         case .text(let text): return pasted(text, now: now)
         case .update(let id, let update):
             pendingFavorites = update.status.pendingFavorites
-            show(update, of: id, now: now)
-            return []
+            return show(update, of: id, now: now)
         case .offered(let offer):
             self.offer = offer
             return []
         case .failed(let id, let message):
-            for index in pages.indices where pages[index].id == id { pages[index].error = message }
+            for index in pages.indices where pages[index].id == id {
+                pages[index].error = message
+                pages[index].moves = [:]
+            }
             note(event: "\(id): \(message)", now: now)
             return []
         case .client(let event): return heard(event, now: now)
@@ -238,6 +242,7 @@ struct Browser: Sendable {
             connection = state
             // Refused screens are requested again: the server may be a different one, or have them by now.
             if case .connected = state {
+                for index in pages.indices { pages[index].moves = [:] }
                 return pages.compactMap { $0.error == nil ? nil : .open($0.id) } + searchAgain()
             }
         case .progress(let cut): newest = cut
@@ -250,7 +255,10 @@ struct Browser: Sendable {
                 language(
                     "\(Words.count(count, "pending change")) could not be rescued",
                     "대기 중이던 변경 \(Words.number(count))개를 살리지 못함"), now: now)
-        case .tokenRefused(let error), .optionsRefused(_, let error): say(error.message, now: now)
+        case .optionsRefused(let id, let error):
+            for index in pages.indices where pages[index].id == id { pages[index].moves = [:] }
+            say(error.message, now: now)
+        case .tokenRefused(let error): say(error.message, now: now)
         case .mirrorRecovered(let path, _):
             say(
                 language(

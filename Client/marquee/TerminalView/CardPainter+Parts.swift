@@ -58,7 +58,7 @@ extension CardPainter {
     /// How the rank changed: just now, or since the previous list, according to the item.
     var moved: (text: String, color: CellColor)? {
         if let rise, rise != 0 { return ("\(rise > 0 ? "▲" : "▼")\(abs(rise))", rise > 0 ? .green : .red) }
-        switch item.content.movement(at: index) {
+        switch item.content.movement(at: index + Int(head.first)) {
         case let movement? where rank != nil:
             let color: CellColor =
                 switch movement {

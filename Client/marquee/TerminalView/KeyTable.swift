@@ -3,7 +3,7 @@ enum Command: Hashable, Sendable, CaseIterable {
     case up, down, left, right
     case nextSection, previousSection
     case pageUp, pageDown, halfPageUp, halfPageDown
-    case start, end
+    case start, end, sectionStart, sectionEnd
     case open, back, dismiss
     case search, favorite, favorites, actions
     case sort, window
@@ -51,6 +51,9 @@ enum KeyTable {
         KeyBinding(
             "Home, End, g, G", "first, last item", "처음, 끝 항목",
             [.home: .start, .end: .end, .character("g"): .start, .character("G"): .end]),
+        KeyBinding(
+            "<, >", "first, last row of a list", "목록의 처음, 끝 줄",
+            [.character("<"): .sectionStart, .character(">"): .sectionEnd]),
         KeyBinding("Enter", "open", "열기", [.enter: .open]),
         KeyBinding("Backspace, Esc", "back", "뒤로", [.backspace: .back, .escape: .dismiss]),
         KeyBinding("/", "search", "검색", [.character("/"): .search]),

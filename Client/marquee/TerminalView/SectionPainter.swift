@@ -45,7 +45,7 @@ struct SectionPainter {
         let key = Browser.ItemKey(section: section.id, item: content.id)
         CardPainter(
             item: content, index: item, head: section.head,
-            rank: section.isRanked ? content.content.rank(at: item) : nil,
+            rank: section.isRanked ? content.content.rank(at: item + Int(section.head.first)) : nil,
             rise: page.rises[key]?.ranks, isGlowing: page.glow[key] != nil,
             isFocused: page.focus?.position == ItemPosition(section: index, item: item), artwork: artwork,
             hasOnlyWords: section.hasOnlyWords, language: language
@@ -97,6 +97,13 @@ struct SectionPainter {
             column += TextWidth.columns(label) + 2
         }
         if Int(section.head.total) > section.items.count, column + 12 < rect.endColumn {
+            if section.head.anywhere > 0 {
+                let rows = SectionWords.rows(from: section.head.first, count: section.items.count)
+                let total = Words.number(section.head.total)
+                let text = language("\(rows) of \(total)", "\(total)개 중 \(rows)")
+                canvas.write(text, at: column, rect.row, within: rect.endColumn - column, .dim)
+                return
+            }
             let (shown, total) = (Words.number(section.items.count), Words.number(section.head.total))
             let text =
                 section.head.isTotalCapped

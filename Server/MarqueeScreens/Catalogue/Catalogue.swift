@@ -37,7 +37,8 @@ package struct Catalogue: Sendable {
         case .remove(let id): return .record(replace(id, by: nil, isWatched))
         // The log contains neither: the store turns both into puts of canonical bytes.
         case .put(_, .json), .merge: break
-        case .list, .listItem, .show, .removeList: return lists.apply(change).map { .list($0) }
+        case .list, .listItem, .show, .removeList:
+            return lists.apply(change, isThere: records.contains).map { .list($0) }
         case .time(let moment):
             for id in beginPassing(to: moment) { _ = pass(id) }
             endPassing()
@@ -49,7 +50,9 @@ package struct Catalogue: Sendable {
     private mutating func replace(
         _ id: RecordID, by new: [UInt8]?, _ isWatched: (OrderID) -> Bool
     ) -> RecordMove {
-        records.replace(id, by: new) { isWatched(.records($0)) }
+        var move = records.replace(id, by: new) { isWatched(.records($0)) }
+        move.entries = lists.follow(id, wasThere: move.old != nil, isThere: new != nil)
+        return move
     }
 
     // MARK: - Time
@@ -85,10 +88,16 @@ package struct Catalogue: Sendable {
 
     /// Builds the orders of these record families and drops all others. Reads each record of a type once.
     ///
-    /// - Parameter tallied: families whose values are counted.
-    mutating func keepOrders(_ families: Set<RecordFamily>, tallied: Set<RecordFamily>) {
+    /// - Parameters:
+    ///   - tallied: families whose values are counted.
+    ///   - entries: orders of lists' entries.
+    mutating func keepOrders(_ families: Set<RecordFamily>, tallied: Set<RecordFamily>, entries: Set<EntryOrder>) {
         records.keep(families, tallied: tallied)
+        lists.keepOrders(entries)
     }
+
+    /// Counts the entries of an order unless they are already counted. Reads each entry of the list once.
+    mutating func prepare(_ order: EntryOrder) { lists.prepare(order, isThere: records.contains) }
 
     /// Counts the values of a family unless they are already counted.
     mutating func prepareTally(of family: RecordFamily) { records.prepareTally(of: family) }
@@ -98,6 +107,9 @@ package struct Catalogue: Sendable {
 
     /// The number of records in a prepared order that come before a key.
     mutating func rank(of key: RecordKey, in order: RecordOrder) -> Int { records.rank(of: key, in: order) }
+
+    /// The rank of an entry in a prepared order; `nil` if it isn't there.
+    mutating func rank(of key: String, in order: EntryOrder) -> Int? { lists.rank(of: key, in: order) }
 }
 
 /// The effect of a change on records or lists and their orders.

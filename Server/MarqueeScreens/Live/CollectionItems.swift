@@ -44,7 +44,20 @@ struct CollectionItems: SectionQuery {
     var isCapped: Bool { candidates.count > limit }
     var members: [StoredMember] { values.members }
 
-    private func key(of name: String) -> MemberKey? { revisions[name].map { MemberKey(revision: $0, subject: name) } }
+    func key(of name: String) -> MemberKey? { revisions[name].map { MemberKey(revision: $0, subject: name) } }
+
+    /// The members at ranks. The ranks must be within the list.
+    func subjects(at ranks: Range<Int>) -> [String] { candidates.keys[ranks].map(\.subject) }
+
+    /// The number of members before a place.
+    func rank(of key: MemberKey) -> Int { candidates.keys.partitioningIndex { !($0 < key) } }
+
+    /// The rank of a member; `nil` if it isn't shown.
+    func rank(of subject: String) -> Int? {
+        guard let key = key(of: subject) else { return nil }
+        let rank = rank(of: key)
+        return rank < candidates.count && candidates.keys[rank] == key ? rank : nil
+    }
 
     func members(first limit: Int) -> [Member] {
         candidates.keys.prefix(min(limit, self.limit)).map { .text($0.subject) }
@@ -141,7 +154,7 @@ struct MemberValues: Sendable {
 }
 
 /// A member's sort key: newest first, then by subject if one revision set several.
-struct MemberKey: Comparable, Sendable {
+struct MemberKey: Comparable, Hashable, Sendable {
     var revision: UInt64
     var subject: String
 

@@ -48,7 +48,7 @@ package struct UnevaluatedSet: Sendable {
 extension SectionDefinition {
     /// Whether the section shows all members if there are this many.
     fileprivate func showsAll(_ count: Int) -> Bool {
-        guard case .collection(let query) = section.source else { return false }
+        guard place == nil, case .collection(let query) = section.source else { return false }
         return count <= min(query.limit ?? .max, window ?? .max)
     }
 

@@ -101,7 +101,7 @@ extension RecordPresentation {
         return body.isOfPlace ? entry.placeBytes != nil : entry.record != nil
     }
 
-    fileprivate func item(of entry: ListEntry, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
+    func item(of entry: ListEntry, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
         guard shows(entry, in: catalogue), let body = bodies[entry.record?.type ?? Self.placeBody] else { return nil }
         let bytes = body.isOfPlace ? entry.placeBytes : entry.record.flatMap { catalogue.records[$0] }
         var reader = RecordReader(

@@ -89,6 +89,8 @@ package struct LiveSection: Sendable {
             if trigger == .record(.time), headline?.isInSeason != definition.isInSeason(at: catalogue.now) {
                 touch.add(.members(except: []))
             }
+            let counting = dependencies.members(dependingOn: trigger)
+            if !counting.isEmpty { touch.add(.items(counting)) }
         case .recordOrder, .journal, .list, .facet: break
         }
         return changesTitle || !touch.isEmpty

@@ -6,30 +6,34 @@ import MarqueeModel
 struct OrderJournal: Sendable {
     struct Move: Sendable {
         var id: String
-        /// The rank before; `nil` for an added record.
+        /// The rank before; `nil` for an added row.
         var from: Int?
-        /// The rank after; `nil` for a removed record. The same as before if the record didn't move.
+        /// The rank after; `nil` for a removed row. The same as before if the row didn't move.
         var to: Int?
     }
 
     /// The most moves; beyond that, windows find their rows again.
     private static let maximumMoves = 4_096
 
-    let order: RecordOrder
+    let order: OrderID
     private(set) var moves: [Move] = []
     /// Whether moves are missing.
     private(set) var isIncomplete = false
-    /// The records of the moves, once it is closed.
+    /// The rows of the moves, once it is closed.
     private(set) var members: Set<Member> = []
 
-    init(of order: RecordOrder) { self.order = order }
+    init(of order: OrderID) { self.order = order }
 
-    mutating func add(_ move: RecordOrderMove, of record: RecordID) {
+    /// - Parameters:
+    ///   - id: the row's id within the order.
+    ///   - from: the rank before; `nil` for an added row.
+    ///   - to: the rank after; `nil` for a removed row.
+    mutating func add(_ id: String, from: Int?, to: Int?) {
         guard moves.count < Self.maximumMoves, !isIncomplete else {
             (moves, isIncomplete) = ([], true)
             return
         }
-        moves.append(Move(id: record.id, from: move.from, to: move.to))
+        moves.append(Move(id: id, from: from, to: to))
     }
 
     /// The finished journal, for the windows.

@@ -39,7 +39,7 @@ struct SectionDefinition: Hashable, Sendable {
         locale = key.locale
         self.locales = locales
         // A place that was valid in an older programme's order may not be valid in a newer one's.
-        if let place { _ = try section.anchor(of: place, sort: sort, locales: locales) }
+        if let place { try section.checkAnchor(of: place, sort: sort, locales: locales) }
     }
 
     /// The changes that its title and its season depend on.
@@ -80,7 +80,7 @@ struct SectionDefinition: Hashable, Sendable {
                     query, in: membership.collection, members, sort: sort, locales: locales, scope: screen.scope,
                     presentation: records)
             }
-            if let place, let anchor = try? section.anchor(of: place, sort: sort, locales: locales) {
+            if let place, let anchor = try? section.anchor(of: place, in: query, sort: sort, locales: locales) {
                 return PlacedRecords(
                     query, at: place, anchor, sort: sort, locales: locales, scope: screen.scope, presentation: records)
             }
@@ -94,7 +94,11 @@ struct SectionDefinition: Hashable, Sendable {
             let isOptional = nested.id == .argument && screen.scope.record.map { $0 != record } ?? false
             return NestedItems(
                 record: record, isOptional: isOptional, source: nested, body: body, locale: locale, locales: locales)
-        case .list(let query): return ListPlaces(query, pool: nil, scope: screen.scope, presentation: records)
+        case .list(let query):
+            if let place, let anchor = try? section.entryAnchor(of: place) {
+                return PlacedEntries(query, at: place, anchor, scope: screen.scope, presentation: records)
+            }
+            return ListPlaces(query, pool: nil, scope: screen.scope, presentation: records)
         case .listPool(let name, let query):
             return ListPlaces(query, pool: name, scope: screen.scope, presentation: records)
         case .facet(let query):
@@ -103,6 +107,9 @@ struct SectionDefinition: Hashable, Sendable {
         case .recordPool(let name, let query):
             return PoolRecord(pool: name, query, locales: locales, presentation: records)
         case .collection(let query):
+            if let place, let anchor = try? section.memberAnchor(of: place) {
+                return PlacedMembers(query, at: place, anchor, members, presentation: records)
+            }
             return CollectionItems(query, members, presentation: records)
         case .collectionSet(let collection): return CollectionSubjects(collection, members)
         }

@@ -119,8 +119,11 @@ enum OrderID: Hashable, Sendable {
     case list(ListName)
     /// The order of a facet's values.
     case facet(RecordFamily)
+    /// The entries of a list that a section can show.
+    case entries(EntryOrder)
 
     var records: RecordOrder? { if case .records(let order) = self { order } else { nil } }
+    var entries: EntryOrder? { if case .entries(let order) = self { order } else { nil } }
     var facet: RecordFamily? { if case .facet(let family) = self { family } else { nil } }
 }
 
@@ -131,7 +134,7 @@ struct OrderWatch: Hashable, Sendable {
     /// Whether all moves of several commits are reported together, whatever their ranks, rather than one by one.
     var isJournalled = false
 
-    init(journalOf order: RecordOrder) { (self.order, bound, isJournalled) = (.records(order), .max, true) }
+    init(journalOf order: OrderID) { (self.order, bound, isJournalled) = (order, .max, true) }
 
     init(order: RecordOrder, bound: Int) { (self.order, self.bound) = (.records(order), bound) }
 
@@ -146,7 +149,7 @@ enum SectionEvent: Sendable {
     case record(RecordMove)
     /// A record changed at the beginning of a watched order.
     case recordOrder(RecordOrderMove, RecordMove)
-    /// Records changed anywhere in an order whose journal is watched.
+    /// Rows changed anywhere in an order whose journal is watched.
     case journal(OrderJournal)
     /// An entry changed at the beginning of a watched list.
     case list(ListMove)

@@ -25,6 +25,8 @@ extension Programme {
         package var footer: Footer?
         package var layout: SectionLayout?
         package var windows: [UInt32]
+        /// The most rows of a window that can start anywhere in the list; `nil` if windows begin at the first item.
+        package var anywhere: UInt32?
         package var placeholders: UInt32
         /// The name of the pool, if only one of the section's items is shown.
         package var pool: String?
@@ -91,8 +93,8 @@ extension Programme.SectionStyle {
             limit: ProgrammeLimits.queryLimit)
         return Programme.Section(
             id: id, kind: kind, header: header?.naming(section.title), footer: footer?.naming(section.title),
-            layout: layout, sorts: [], windows: windows, placeholders: placeholders,
-            source: pool.map { .listPool(name: $0, query) } ?? .list(query), bodies: bodies,
+            layout: layout, sorts: [], windows: windows, anywhere: anywhere,
+            placeholders: placeholders, source: pool.map { .listPool(name: $0, query) } ?? .list(query), bodies: bodies,
             supplements: supplements.compactMapValues { $0.naming(section.title) },
             hidesWhenEmpty: hidesWhenEmpty, readership: readership, season: season, counting: counting)
     }

@@ -116,7 +116,7 @@ extension Programme {
 
     /// The families of orders that the programme's screens need.
     var recordFamilies: Set<RecordFamily> {
-        var families = counted
+        var families = counted.union(countdowns)
         for screen in screens {
             // The example in a screen's description is the first record by id.
             if case .record(let type)? = screen.argument { families.insert(RecordFamily(type: type)) }

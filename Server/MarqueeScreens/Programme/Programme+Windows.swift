@@ -2,13 +2,25 @@ import MarqueeModel
 import MarqueeWire
 
 /// The anchor of a window that can start anywhere in a list, in terms of the list's order.
-enum WindowAnchor: Hashable, Sendable {
+enum WindowAnchor<Key: Hashable & Sendable>: Hashable, Sendable {
     case start
     case end
-    /// A record of the list; once it is gone, the place that it had.
-    case record(id: String, otherwise: RecordKey?)
-    /// The first row with this key or after it, otherwise the last row.
-    case place(RecordKey)
+    /// A row of the list; once it is gone, the place that it had.
+    case row(id: String, otherwise: Key?)
+    /// The first row at this place or after it, otherwise the last row.
+    case place(Key)
+
+    /// The row that it goes along with, if any.
+    var row: String? { if case .row(let id, _) = self { id } else { nil } }
+
+    /// Its place, if it isn't an end or only a row.
+    var key: Key? {
+        switch self {
+        case .start, .end: nil
+        case .row(_, let otherwise): otherwise
+        case .place(let key): key
+        }
+    }
 }
 
 extension Programme.Section {
@@ -50,19 +62,85 @@ extension Programme.Section {
                 "a window of the section '\(id)' has at most \(anywhere) rows; \(place.before) before the anchor, the "
                     + "anchor and \(place.after) after it are \(place.rows)")
         }
-        _ = try anchor(of: place, sort: sorts.first { $0.id == sort }?.order, locales: locales)
+        try checkAnchor(of: place, sort: sorts.first { $0.id == sort }?.order, locales: locales)
         return place
+    }
+
+    /// - Parameters:
+    ///   - sort: the chosen order; `nil` if the section offers none.
+    ///   - locales: in order of preference.
+    /// - Throws: `invalidArgument` if the section's order has no such place.
+    func checkAnchor(of place: WindowPlace, sort: RecordSort?, locales: [String]) throws(Status) {
+        switch source {
+        case .records(let query): _ = try anchor(of: place, in: query, sort: sort, locales: locales)
+        case .list: _ = try entryAnchor(of: place)
+        case .collection: _ = try memberAnchor(of: place)
+        default: throw .unknownAnchor("the section '\(id)' has no order")
+        }
     }
 
     /// The anchor of a place, in the order that the section has.
     ///
     /// - Parameters:
+    ///   - query: the section's source.
     ///   - sort: the chosen order; `nil` if the section offers none.
     ///   - locales: in order of preference.
     /// - Throws: `invalidArgument` if the order has no such place.
-    func anchor(of place: WindowPlace, sort: RecordSort?, locales: [String]) throws(Status) -> WindowAnchor {
-        guard case .records(let query) = source else { throw .unknownAnchor("the section '\(id)' has no order") }
+    func anchor(
+        of place: WindowPlace, in query: Programme.RecordQuery, sort: RecordSort?, locales: [String]
+    ) throws(Status) -> WindowAnchor<RecordKey> {
         let order = (query.sort ?? sort)?.shown(in: locales)
+        return try anchor(
+            of: place,
+            value: { (value) throws(Status) -> RecordKey in
+                let written = order?.key(written: value) ?? (order == nil ? RecordKey(key: .same, id: value) : nil)
+                guard let written else {
+                    throw .unknownAnchor(
+                        "'\(value.prefix(64))' is not a value of '\(order?.first.field.path.text ?? "")', which "
+                            + "decides first about the order of the section '\(id)'")
+                }
+                return written
+            },
+            cursor: { RecordKey(cursor: $0, of: order, type: query.type) },
+            row: { (item) throws(Status) -> String in
+                guard let record = query.id(of: item) else {
+                    throw .unknownAnchor(
+                        "'\(item.prefix(64))' is not an item of the section '\(id)', such as \(query.type)/ID")
+                }
+                return record
+            })
+    }
+
+    /// The anchor of a place in the list that the section shows. Its values are places in the list, from 1.
+    ///
+    /// - Throws: `invalidArgument` if the list can't have such a place.
+    func entryAnchor(of place: WindowPlace) throws(Status) -> WindowAnchor<EntryPlace> {
+        try anchor(
+            of: place,
+            value: { (value) throws(Status) -> EntryPlace in
+                guard let rank = EntryPlace(written: value) else {
+                    throw .unknownAnchor(
+                        "'\(value.prefix(64))' is not a place in the list of the section '\(id)', which counts from 1")
+                }
+                return rank
+            }, cursor: { EntryPlace(cursor: $0) }, row: { $0 })
+    }
+
+    /// The anchor of a place in the user's collection that the section shows.
+    ///
+    /// - Throws: `invalidArgument` if the collection can't have such a place.
+    func memberAnchor(of place: WindowPlace) throws(Status) -> WindowAnchor<MemberKey> {
+        try anchor(
+            of: place,
+            value: { (_) throws(Status) -> MemberKey in
+                throw .unknownAnchor("the members that the section '\(id)' shows have no value that decides first")
+            }, cursor: { MemberKey(cursor: $0) }, row: { $0 })
+    }
+
+    private func anchor<Key: Hashable & Sendable>(
+        of place: WindowPlace, value: (String) throws(Status) -> Key, cursor: ([UInt8]) -> Key?,
+        row: (String) throws(Status) -> String
+    ) throws(Status) -> WindowAnchor<Key> {
         guard [place.item != nil || place.cursor != nil, place.value != nil, place.isEnd].count(where: { $0 }) <= 1
         else {
             throw .unknownAnchor(
@@ -72,26 +150,16 @@ extension Programme.Section {
             throw .unknownAnchor("the anchor of a window has at most \(Self.anchorBytes) bytes")
         }
         if place.isEnd { return .end }
-        if let value = place.value {
-            guard let key = order?.key(written: value) ?? (order == nil ? RecordKey(key: .same, id: value) : nil) else {
-                throw .unknownAnchor(
-                    "'\(value.prefix(64))' is not a value of '\(order?.first.field.path.text ?? "")', which decides "
-                        + "first about the order of the section '\(id)'")
-            }
-            return .place(key)
-        }
-        let cursor = try place.cursor.map { (bytes) throws(Status) -> RecordKey in
-            guard let key = RecordKey(cursor: bytes, of: order, type: query.type) else {
+        if let text = place.value { return .place(try value(text)) }
+        var otherwise: Key?
+        if let bytes = place.cursor {
+            otherwise = cursor(bytes)
+            if otherwise == nil {
                 throw .unknownAnchor("the cursor isn't one of the order that the section '\(id)' has")
             }
-            return key
         }
-        guard let item = place.item else { return cursor.map { .place($0) } ?? .start }
-        guard let record = query.id(of: item) else {
-            throw .unknownAnchor(
-                "'\(item.prefix(64))' is not an item of the section '\(id)', such as \(query.type)/ID")
-        }
-        return .record(id: record, otherwise: cursor)
+        if let item = place.item { return .row(id: try row(item), otherwise: otherwise) }
+        return otherwise.map { .place($0) } ?? .start
     }
 }
 

@@ -157,6 +157,8 @@ package struct Programme: Hashable, Sendable {
     package var search: Search = .none
     /// The families of orders in which templates count records: `$count(episode by show)`.
     var counted: Set<RecordFamily> = []
+    /// The records in the orders of the fields until whose values templates print the time left.
+    var countdowns: Set<RecordFamily> = []
     /// Whether observations are stored with the user's name.
     package var namesReaders = false
     /// The collections that the current types declare, favorites first.

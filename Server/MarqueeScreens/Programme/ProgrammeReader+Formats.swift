@@ -10,7 +10,8 @@ extension ProgrammeReader {
     private static let digits = 9
 
     private static let formats = [
-        "number", "percent", "bytes", "date", "time", "datetime", "duration", "label", TemplateText.Written.plural,
+        "number", "percent", "bytes", "date", "time", "datetime", "duration", "left", "label",
+        TemplateText.Written.plural,
     ]
 
     /// - Returns: `nil` for mistakes that were reported.
@@ -32,9 +33,12 @@ extension ProgrammeReader {
                     choice.append(.plural(value, forms))
                     continue
                 }
-                var format =
-                    written.name == "label"
-                    ? label(written, of: value, name, node, what, scope) : self.format(written, node, what)
+                var format: TextFormat? =
+                    switch written.name {
+                    case "label": label(written, of: value, name, node, what, scope)
+                    case "left": left(written, until: value, name, node, what, scope)
+                    default: self.format(written, node, what)
+                    }
                 if case .moment(let style?, nil, _)? = format, isDay(value, name, node, what, scope) {
                     guard !written.options.contains(where: { $0.key == "zone" }) else {
                         report(node, "\(what): '$\(name)' is a day, which is the same in every zone; leave 'zone' out")
@@ -92,6 +96,33 @@ extension ProgrammeReader {
                     + Self.formats.joined(separator: ", "))
             return nil
         }
+    }
+
+    /// Reads the time left until a field's value, whose order says when the text changes.
+    private mutating func left(
+        _ written: TemplateText.Written, until value: RecordValue, _ name: String, _ node: Node, _ what: String,
+        _ scope: TemplateScope
+    ) -> TextFormat? {
+        guard written.argument == nil, written.options.isEmpty else {
+            report(node, "\(what): 'left' takes nothing after it")
+            return nil
+        }
+        guard let type = scope.type, scope.othersRefusal == nil, scope.countRefusal == nil,
+            case .field(.plain(let path)) = value
+        else {
+            report(node, "\(what): the time left is known only of a field of the record itself, in a section's items")
+            return nil
+        }
+        guard let field = type.sorts.first(where: { $0.path == path && path.target == .timestamp }) else {
+            report(
+                node,
+                "\(what): the time left needs '$\(name)' to be a google.protobuf.Timestamp among the 'sorts' of "
+                    + "'\(type.alias)'")
+            return nil
+        }
+        let sort = RecordSort(first: RecordSort.Part(field: field, isDescending: false))
+        countdowns.insert(RecordFamily(type: type.alias, sort: sort))
+        return .left
     }
 
     private mutating func digits(_ written: TemplateText.Written, _ node: Node, _ what: String) -> Int?? {
@@ -155,7 +186,7 @@ extension TextFormat {
         switch self {
         case .number, .percent, .bytes: "a number"
         case .moment(_, nil, _), .day: "a google.protobuf.Timestamp or a day"
-        case .moment: "a google.protobuf.Timestamp"
+        case .moment, .left: "a google.protobuf.Timestamp"
         case .duration: "a google.protobuf.Duration"
         case .label: "a value with labels"
         }
@@ -164,7 +195,7 @@ extension TextFormat {
     fileprivate func fits(_ value: RecordValue) -> Bool {
         switch self {
         case .number, .percent, .bytes: value.isNumber
-        case .moment: value.path?.target == .timestamp
+        case .moment, .left: value.path?.target == .timestamp
         case .duration: value.path?.target == .duration
         // This format is only chosen for days.
         case .label, .day: true

@@ -45,7 +45,6 @@ extension ProgrammeReader {
         let footer = fields["footer"].flatMap { self.footer($0, showing: Self.namedTexts) }
         let layout = fields["layout"].flatMap { sectionLayout($0) }
         let supplements = fields["supplements"].flatMap { self.supplements($0, of: layout) } ?? [:]
-        let windows = fields["windows"].flatMap { self.windows($0) } ?? []
         let placeholders =
             fields["placeholders"].flatMap {
                 integer($0, "placeholders", in: 0...UInt32(ProgrammeLimits.queryLimit))
@@ -54,15 +53,20 @@ extension ProgrammeReader {
         let readership = fields["audience"].flatMap { self.readership($0) }
         let season = fields["visible"].flatMap { self.season($0) }
         let pool = fields["pool"].flatMap { poolName($0) }
+        // Each section of the page names its list.
+        let list = Programme.ListQuery(list: "", isOfArgument: false, edition: nil, showsEdition: false, limit: 1)
+        let source: Programme.Source = pool.map { .listPool(name: $0, list) } ?? .list(list)
+        let windows = fields["windows"].flatMap { self.windows($0, of: source, [], in: fields) } ?? .all
         let counting = readCounting(fields)
-        if case .toggle? = footer, windows.count < 2 {
+        if case .toggle? = footer, windows.steps.count < 2 {
             report(fields["footer"], "a footer with 'more' and 'close' needs at least two 'windows'")
         }
         let bodies = self.bodies(fields["body"], "the body of the type '\(type.prefix(64))'", of: aliases)
         guard let kind, let bodies else { return nil }
         return Programme.SectionStyle(
-            kind: kind, header: header, footer: footer, layout: layout, windows: windows, placeholders: placeholders,
-            pool: pool, bodies: bodies.mapValues { shared($0) }, supplements: supplements,
+            kind: kind, header: header, footer: footer, layout: layout, windows: windows.steps,
+            anywhere: windows.anywhere, placeholders: placeholders, pool: pool, bodies: bodies.mapValues { shared($0) },
+            supplements: supplements,
             hidesWhenEmpty: hidesWhenEmpty, readership: readership, season: season, counting: counting)
     }
 }

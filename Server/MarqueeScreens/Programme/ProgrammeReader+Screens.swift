@@ -42,7 +42,8 @@ extension ProgrammeReader {
         // Errors found below might only follow from those already reported.
         guard mistakes.isEmpty else { return nil }
         let programme = Programme(
-            locales: locales, screens: screens, search: search, counted: counted, namesReaders: namesReaders)
+            locales: locales, screens: screens, search: search, counted: counted, countdowns: countdowns,
+            namesReaders: namesReaders)
         if !families.contains(ScreenID.home.family) {
             warn(
                 node,

@@ -41,13 +41,16 @@ extension ProgrammeReader {
     private mutating func checkAnywhere(
         _ node: Node, _ source: Programme.Source, _ sorts: [Programme.Sort], in section: Fields
     ) {
-        guard case .records(let query) = source else {
-            return report(node, "only sections with 'records' can have windows anywhere")
-        }
-        if case .mapping(let source)? = section["source"], case .mapping(let query)? = source["records"],
-            let limit = query["limit"]
-        {
-            report(limit, "with windows anywhere, all records are in the list: leave out 'limit'")
+        let query: Programme.RecordQuery
+        switch source {
+        case .records(let found):
+            checkUnlimited(section, "records")
+            query = found
+        case .list: return checkUnlimited(section, "list")
+        case .collection: return checkUnlimited(section, "collection")
+        default:
+            return report(
+                node, "only sections with 'records', 'list', 'collection' or 'favorites' can have windows anywhere")
         }
         if query.sort != nil, !sorts.isEmpty {
             report(
@@ -59,6 +62,14 @@ extension ProgrammeReader {
                 "windows anywhere need an index of all records in the list, and there is none with a condition on 'id': "
                     + "leave out the condition on 'id'")
         }
+    }
+
+    /// Reports a limit of the source.
+    private mutating func checkUnlimited(_ section: Fields, _ key: String) {
+        guard case .mapping(let source)? = section["source"], case .mapping(let query)? = source[key],
+            let limit = query["limit"]
+        else { return }
+        report(limit, "with windows anywhere, all \(key == "records" ? key : "entries") are shown: leave out 'limit'")
     }
 
     mutating func windows(_ node: Node) -> [UInt32]? {

@@ -31,6 +31,8 @@ struct ProgrammeReader: YAMLReading {
     var printedCollections: Set<CollectionName> = []
     /// The families in which templates count records.
     var counted: Set<RecordFamily> = []
+    /// The records in the orders of the fields until whose values templates print the time left.
+    var countdowns: Set<RecordFamily> = []
     private var knownBodies: Set<RecordBody> = []
 
     init(file: String, types: TypeSet?) {

@@ -10,6 +10,8 @@ struct ListedEntries: Sendable {
     private var numbers: [Int64] = []
     private var free: [UInt32] = []
     private var order = RankedList()
+    /// The slots of the entries that sections can show, counted for each rule in use.
+    private var counted: [EntryRule: RankedList] = [:]
     /// Numbers compared since the start, a measure of work.
     private(set) var comparisons: UInt64 = 0
 
@@ -25,8 +27,21 @@ struct ListedEntries: Sendable {
     /// The first entries, in order.
     func prefix(_ limit: Int) -> [ListEntry] { order.prefix(limit).map { entries[Int($0)] } }
 
+    /// - Parameter isThere: whether a record exists.
     /// - Returns: the entry's move; `nil` if nothing changed.
-    mutating func apply(_ edit: EntryEdit) -> ListMove? {
+    mutating func apply(_ edit: EntryEdit, isThere: (RecordID) -> Bool) -> ListMove? {
+        let left = leaveOrders(edit.key)
+        guard var move = moved(by: edit) else { return nil }
+        let isShowable = edit.entry?.record.map(isThere) ?? true
+        let entered = isShowable ? enterOrders(edit.key) : [:]
+        move.orders = Set(left.keys).union(entered.keys).map { rule in
+            EntryMove(
+                order: EntryOrder(list: edit.list, rule: rule), key: edit.key, from: left[rule], to: entered[rule])
+        }
+        return move
+    }
+
+    private mutating func moved(by edit: EntryEdit) -> ListMove? {
         let slot = slots[edit.key]
         let from = slot.map { place(of: numbers[Int($0)]) }
         var move = ListMove(list: edit.list, old: slot.map { entries[Int($0)] }, new: edit.entry, from: from, to: nil)
@@ -68,13 +83,122 @@ struct ListedEntries: Sendable {
         }
     }
 
-    private mutating func place(of number: Int64) -> Int {
+    private mutating func place(of number: Int64) -> Int { place(of: number, in: order) }
+
+    private mutating func place(of number: Int64, in order: RankedList) -> Int {
         var compared: UInt64 = 0
         defer { comparisons += compared }
         return order.rank { slot in
             compared += 1
             return numbers[Int(slot)] < number
         }
+    }
+}
+
+/// Which of its entries a section can show, if their records exist.
+struct EntryRule: Hashable, Sendable {
+    /// The types of records that have a body; `RecordPresentation.placeBody` for entries without a record.
+    var types: Set<String>
+    /// Those of them whose body is a copy of the entry's place.
+    var placed: Set<String>
+
+    func shows(_ entry: ListEntry) -> Bool {
+        let type = entry.record?.type ?? RecordPresentation.placeBody
+        return types.contains(type) && (entry.placeBytes != nil || !placed.contains(type))
+    }
+}
+
+/// The entries of a list that meet a rule and whose records exist, in the list's order.
+struct EntryOrder: Hashable, Sendable {
+    var list: ListName
+    var rule: EntryRule
+}
+
+/// The effect of a change on one entry in a counted order.
+struct EntryMove: Sendable {
+    var order: EntryOrder
+    var key: String
+    /// The rank before; `nil` if the entry was not in the order.
+    var from: Int?
+    /// The rank now; `nil` if the entry is no longer in the order.
+    var to: Int?
+}
+
+/// Counted orders: which entry has a rank among those that a section can show, and which rank an entry has.
+extension ListedEntries {
+    var rules: Set<EntryRule> { Set(counted.keys) }
+
+    /// The records of all entries.
+    var records: Set<RecordID> { Set(order.prefix(order.count).compactMap { entries[Int($0)].record }) }
+
+    subscript(key: String) -> ListEntry? { slots[key].map { entries[Int($0)] } }
+
+    mutating func count(by rule: EntryRule, isThere: (RecordID) -> Bool) {
+        let slots = order.prefix(order.count).filter { slot in
+            let entry = entries[Int(slot)]
+            return rule.shows(entry) && (entry.record.map(isThere) ?? true)
+        }
+        counted[rule] = RankedList(slots)
+    }
+
+    mutating func stopCounting(by rule: EntryRule) { counted[rule] = nil }
+
+    func count(by rule: EntryRule) -> Int { counted[rule]?.count ?? 0 }
+
+    /// - Parameter ranks: within the order.
+    func keys(at ranks: Range<Int>, by rule: EntryRule) -> [String] {
+        (counted[rule]?[ranks] ?? []).map { entries[Int($0)].key }
+    }
+
+    /// - Returns: `nil` if the entry isn't in the order.
+    mutating func rank(of key: String, by rule: EntryRule) -> Int? {
+        guard let order = counted[rule], let slot = slots[key] else { return nil }
+        let rank = place(of: numbers[Int(slot)], in: order)
+        return rank < order.count && order[rank] == slot ? rank : nil
+    }
+
+    /// Removes an entry from the counted orders.
+    ///
+    /// - Returns: the rank that it had in each.
+    fileprivate mutating func leaveOrders(_ key: String) -> [EntryRule: Int] {
+        var left: [EntryRule: Int] = [:]
+        // Iterating over the dictionary itself would make each change copy an order.
+        for rule in Array(counted.keys) {
+            guard let rank = rank(of: key, by: rule) else { continue }
+            counted[rule]?.remove(at: rank)
+            left[rule] = rank
+        }
+        return left
+    }
+
+    /// Adds an entry whose record exists to the counted orders that it isn't in.
+    ///
+    /// - Returns: the rank that it now has in each.
+    fileprivate mutating func enterOrders(_ key: String) -> [EntryRule: Int] {
+        var entered: [EntryRule: Int] = [:]
+        guard let slot = slots[key] else { return [:] }
+        for rule in Array(counted.keys) where rule.shows(entries[Int(slot)]) {
+            let rank = place(of: numbers[Int(slot)], in: counted[rule] ?? RankedList())
+            counted[rule]?.insert(slot, at: rank)
+            entered[rule] = rank
+        }
+        return entered
+    }
+
+    /// Follows a change of an entry's record.
+    mutating func follow(_ key: String, of list: ListName, wasThere: Bool, isThere: Bool) -> [EntryMove] {
+        let before = wasThere ? ranks(of: key) : [:]
+        if wasThere, !isThere { _ = leaveOrders(key) }
+        let after = isThere ? (wasThere ? before : enterOrders(key)) : [:]
+        return Set(before.keys).union(after.keys).map { rule in
+            EntryMove(order: EntryOrder(list: list, rule: rule), key: key, from: before[rule], to: after[rule])
+        }
+    }
+
+    private mutating func ranks(of key: String) -> [EntryRule: Int] {
+        var ranks: [EntryRule: Int] = [:]
+        for rule in Array(counted.keys) { ranks[rule] = rank(of: key, by: rule) }
+        return ranks
     }
 }
 
@@ -89,63 +213,9 @@ struct ListMove: Sendable {
     var from: Int?
     /// The new rank.
     var to: Int?
+    /// Its moves in counted orders.
+    var orders: [EntryMove] = []
 
     /// The first rank that may now hold another entry, or the same one with new content.
     var firstRank: Int { min(from ?? .max, to ?? .max) }
-}
-
-/// All lists with their editions, and the current edition of each list.
-struct ListCatalogue: Sendable {
-    private var lists: [String: [String?: ListedEntries]] = [:]
-    private var shown: [String: String] = [:]
-    /// Comparisons by lists that were replaced.
-    private var earlierComparisons: UInt64 = 0
-
-    /// Numbers compared since the start, a measure of work.
-    var comparisons: UInt64 {
-        lists.values.reduce(earlierComparisons) { $1.values.reduce($0) { $0 + $1.comparisons } }
-    }
-
-    /// The entries of a list, or of an edition of it.
-    subscript(name: ListName) -> ListedEntries? { lists[name.list]?[name.edition] }
-
-    /// The names of all lists and editions, in any order.
-    var names: [ListName] {
-        lists.flatMap { list, editions in editions.keys.map { ListName(list, edition: $0) } }
-    }
-
-    /// The current edition of a list.
-    func shownEdition(of list: String) -> String? { shown[list] }
-
-    /// Applies a change of a list. Other changes have no effect.
-    ///
-    /// - Returns: the entry's move, if the change edits an entry of an existing list.
-    mutating func apply(_ change: Change) -> ListMove? {
-        switch change {
-        case .list(let list):
-            earlierComparisons += self[list.name]?.comparisons ?? 0
-            lists[list.name.list, default: [:]][list.name.edition] = ListedEntries(list.entries)
-        case .listItem(let edit):
-            if lists[edit.list.list]?[edit.list.edition] == nil {
-                // The first entry creates the list.
-                guard let entry = edit.entry else { return nil }
-                lists[edit.list.list, default: [:]][edit.list.edition] = ListedEntries([entry])
-                return nil
-            }
-            return lists[edit.list.list]?[edit.list.edition]?.apply(edit)
-        case .show(let list, let edition): shown[list] = edition
-        case .removeList(let name):
-            if let edition = name.edition {
-                let removed = lists[name.list]?.removeValue(forKey: edition)
-                earlierComparisons += removed?.comparisons ?? 0
-                if shown[name.list] == edition { shown[name.list] = nil }
-            } else {
-                let removed = lists.removeValue(forKey: name.list)
-                earlierComparisons += removed?.values.reduce(0) { $0 + $1.comparisons } ?? 0
-                shown[name.list] = nil
-            }
-        default: break
-        }
-        return nil
-    }
 }

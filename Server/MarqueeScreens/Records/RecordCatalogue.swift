@@ -67,6 +67,9 @@ struct RecordCatalogue: Sendable {
     /// The next moment at which a record may move in or out of an order; `nil` if time changes nothing more.
     var nextBoundary: Moment? { records.values.compactMap(\.nextBoundary).min() }
 
+    /// The next moment at which texts of the time left until a field's values change; see `TypedRecords.nextTick`.
+    func nextTick(of family: RecordFamily) -> Moment? { records[family.type]?.nextTick(of: family) }
+
     // MARK: - Orders
 
     /// Builds the orders of these families and drops all others. Reads each record of a type once.

@@ -26,7 +26,7 @@ struct RecordReader {
     private let records: RecordCatalogue
     /// The values that the user's collections store for the record.
     private let values: [CollectionName: [UInt8]]
-    /// The records that values were read from, or would be if they existed.
+    /// The records that values were read from, or would be if they existed, and the time.
     private(set) var dependencies: [Trigger] = []
 
     /// - Parameters:
@@ -60,6 +60,13 @@ struct RecordReader {
             switch alternative {
             case .text(let text): found = [text]
             case .value(let value, nil): found = texts(of: value)
+            case .value(let value, .left?):
+                note(.record(.time))
+                let ends = records.now == nil ? [] : printedValues(of: value)
+                found =
+                    records.now.map { now in
+                        ends.compactMap { TextFormat.left(until: $0, at: now, locales: locales) }
+                    } ?? []
             case .value(let value, let format?):
                 found = printedValues(of: value).compactMap { format.text(of: $0, locales: locales) }
             case .plural(let value, let forms):

@@ -22,6 +22,8 @@ package enum TextFormat: Hashable, Sendable {
     /// A day without a time, the same in every zone.
     case day(Style)
     case duration
+    /// The time left until a moment, at the catalogue's time: whole days, hours or minutes, the last one begun.
+    case left
     /// The label that the types declare for the value, otherwise the value itself.
     case label(FieldLabels)
 
@@ -78,6 +80,26 @@ package enum TextFormat: Hashable, Sendable {
             ).locale(locale).format(.seconds(seconds))
         default: return nil
         }
+    }
+
+    /// Beyond these, the time left is printed in hours and in days.
+    private static let (minutesLeft, hoursLeft) = (TimeLeft.hour, 2 * TimeLeft.day)
+
+    /// The time left until a moment.
+    ///
+    /// - Returns: `nil` once it has come, and for a value that isn't a moment.
+    static func left(until value: FieldValue, at now: Moment, locales: [String]) -> String? {
+        guard let end = Moment.around(value)?.after, end > now else { return nil }
+        let left = end.milliseconds - now.milliseconds
+        let (unit, name): (Int64, Duration.UnitsFormatStyle.Unit) =
+            switch left {
+            case ...minutesLeft: (TimeLeft.minute, .minutes)
+            case ...hoursLeft: (TimeLeft.hour, .hours)
+            default: (TimeLeft.day, .days)
+            }
+        let count = (left - 1) / unit + 1
+        return Duration.UnitsFormatStyle(allowedUnits: [name], width: .abbreviated)
+            .locale(Locale(identifier: locales.first ?? "en")).format(.milliseconds(count * unit))
     }
 
     /// The byte counts that are printed as kilobytes; the next ones are rounded to a megabyte.

@@ -13,6 +13,8 @@ struct RecordMove: Sendable {
     var orders: [RecordOrderMove] = []
     /// The values of facets that appeared, disappeared, moved or changed their count.
     var facets: [FacetMove] = []
+    /// The entries of lists that show it, in counted orders.
+    var entries: [EntryMove] = []
 }
 
 /// The effect of one record's change on one order.
@@ -53,7 +55,7 @@ struct TypedRecords: Sendable {
     /// The bounds of the families' conditions that move with time.
     private var movingBounds: Set<MovingBound> = []
     /// The catalogue's time.
-    private var now: Moment?
+    private(set) var now: Moment?
     /// Keys compared since the start, a measure of work.
     private(set) var comparisons: UInt64 = 0
     /// Number of times a record was read for a key or for its orders, a measure of work.
@@ -367,6 +369,17 @@ extension TypedRecords {
         let key = RecordKey(key: FieldKey(value), id: "")
         var reads: UInt64 = 0
         return list.rank { table.precedes($0, key, columns: columns, &reads) }
+    }
+
+    /// The first moment after another one in an order by moments; `nil` if there is none.
+    func value(after moment: Moment, in order: RecordOrder) -> Moment? {
+        guard let list = list(of: order), let field = order.family.sort?.first.field else { return nil }
+        let columns = table.columns(for: order.family.sort)
+        let key = RecordKey(key: FieldKey(moment.justAfter), id: "")
+        var reads: UInt64 = 0
+        let rank = list.rank { table.precedes($0, key, columns: columns, &reads) }
+        guard rank < list.count else { return nil }
+        return Moment.around(field.path.value(in: table.bytes(at: list[rank])))?.after
     }
 
     /// The next moment at which a record may move in or out of an order.

@@ -136,6 +136,7 @@ extension Screens {
         switch catalogue.apply(change, isWatched: { listeners.isWatched($0) }) {
         case .record(let move): follow(move)
         case .list(let move):
+            tell(move.orders)
             for handle in listeners.watchers(of: .list(move.list), beyond: move.firstRank) { tell(handle, .list(move)) }
         case nil:
             recent.add(.trigger(.record(change.key)), at: head.revision + 1)
@@ -149,6 +150,7 @@ extension Screens {
         for id in catalogue.beginPassing(to: moment) { tellOrders(of: catalogue.pass(id)) }
         catalogue.endPassing()
         let trigger = Trigger.record(.time)
+        maker.forget(trigger)
         recent.add(.trigger(trigger), at: head.revision + 1)
         tell(trigger, .trigger(trigger))
     }
@@ -159,6 +161,17 @@ extension Screens {
         recent.add(.record(move), at: head.revision + 1)
         tell(.record(.typed(move.id)), .record(move))
         tellOrders(of: move)
+        tell(move.entries)
+    }
+
+    private mutating func tell(_ moves: [EntryMove]) {
+        for move in moves { note(move.key, from: move.from, to: move.to, in: .entries(move.order)) }
+    }
+
+    /// Notes a row's move for the windows of its order, if there are any.
+    private mutating func note(_ row: String, from: Int?, to: Int?, in order: OrderID) {
+        if listeners.journalReaders(of: order) == nil { return }
+        journals[order, default: OrderJournal(of: order)].add(row, from: from, to: to)
     }
 
     private mutating func tellOrders(of move: RecordMove) {
@@ -172,9 +185,7 @@ extension Screens {
             for handle in listeners.watchers(of: .records(order.order), beyond: order.firstRank) {
                 tell(handle, .recordOrder(order, move))
             }
-            if listeners.journalReaders(of: .records(order.order)) != nil {
-                journals[order.order, default: OrderJournal(of: order.order)].add(order, of: move.id)
-            }
+            note(move.id.id, from: order.from, to: order.to, in: .records(order.order))
         }
         for facet in move.facets {
             for handle in listeners.watchers(of: .facet(facet.family), beyond: facet.firstRank) {
@@ -187,7 +198,7 @@ extension Screens {
     private mutating func tellJournals() {
         for (order, journal) in journals {
             let journal = journal.closed
-            for handle in listeners.journalReaders(of: .records(order)) ?? [] { tell(handle, .journal(journal)) }
+            for handle in listeners.journalReaders(of: order) ?? [] { tell(handle, .journal(journal)) }
         }
         journals = [:]
     }
@@ -209,7 +220,8 @@ extension Screens {
     mutating func redefine() {
         catalogue.keepOrders(
             programme.recordFamilies.union(listeners.watchedOrders.compactMap(\.records?.family)),
-            tallied: programme.facetFamilies.union(listeners.watchedOrders.compactMap(\.facet)))
+            tallied: programme.facetFamilies.union(listeners.watchedOrders.compactMap(\.facet)),
+            entries: Set(listeners.watchedOrders.compactMap(\.entries)))
         for (handle, view) in views {
             guard let definition = try? definition(of: view.key), definition != view.definition else { continue }
             listeners.remove(handle, from: view.triggers)

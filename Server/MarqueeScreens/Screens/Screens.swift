@@ -39,7 +39,7 @@ package struct Screens: Sendable {
     /// Handles to renew.
     var touched: Set<UInt64> = []
     /// The moves in orders of which windows are shown, since the windows last received them.
-    var journals: [RecordOrder: OrderJournal] = [:]
+    var journals: [OrderID: OrderJournal] = [:]
     var work = ScreenCounters()
     var recent: RecentEvents
     /// The handles that `takeChangesSinceCopy` returns; `nil` without a copy.
@@ -87,7 +87,8 @@ package struct Screens: Sendable {
     /// - Returns: `nil` if time changes nothing more; a moment long ago if the catalogue needs a time and has none yet.
     package var nextBoundary: Moment? {
         let season = seasonBoundaries.first { boundary in catalogue.now.map { $0 < boundary } ?? true }
-        return [catalogue.records.nextBoundary, season].compactMap { $0 }.min()
+        let ticks = programme.countdowns.map { catalogue.records.nextTick(of: $0) }
+        return ([catalogue.records.nextBoundary, season] + ticks).compactMap { $0 }.min()
     }
 
     /// The catalogue's time.

@@ -2020,6 +2020,7 @@ import { layoutProblem, sectionKinds } from "./layout.js";
  * @property {number} window
  * @property {string} error
  * @property {number} placeholders
+ * @property {number} first The place of the first item in the whole list, from 0.
  * @property {readonly import("./screen-types.js").ScreenItem[]} items
  */
 
@@ -2058,7 +2059,7 @@ export function sectionInput(section) {
     kind: typeof head.kind === "string" ? head.kind : sectionKinds[head.kind ?? 0] ?? `kind-${head.kind}`,
     layout: layoutOf(head.layout), sorts: head.sorts ?? [], sort: head.sort ?? "", windows: head.windows ?? [],
     window: head.window ?? 0, error: typeof error === "string" ? error : error?.message ?? "",
-    placeholders: section.placeholders ?? 0, items: section.items,
+    placeholders: section.placeholders ?? 0, first: head.first ?? 0, items: section.items,
   };
 }
 
@@ -2505,7 +2506,7 @@ export class SectionView {
       return;
     }
     if (item) {
-      const key = keyOf(item, index, frame, company, this.host.around);
+      const key = keyOf(item, section.first + index, frame, company, this.host.around);
       const isSame = view.key === key && (view.item === item || sameCard(view.item, item));
       if (!isSame) this.#rebuild(view, item, index, frame, key);
       view.item = item;
@@ -2532,7 +2533,9 @@ export class SectionView {
     if (item) {
       root.setAttribute("aria-posinset", String(index + 1));
       root.setAttribute("aria-setsize", String(this.state.section.items.length));
-      this.#rebuild(view, item, index, frame, keyOf(item, index, frame, this.state.company, this.host.around));
+      const { company, section } = this.state;
+      const key = keyOf(item, section.first + index, frame, company, this.host.around);
+      this.#rebuild(view, item, index, frame, key);
     } else {
       root.append(make("div", "placeholder"));
       root.setAttribute("aria-hidden", "true");
@@ -2543,7 +2546,7 @@ export class SectionView {
 
   /** @param {ItemView} view @param {ScreenItem} item @param {number} index @param {Rect} frame @param {string} key */
   #rebuild(view, item, index, frame, key) {
-    const { company, frames } = this.state;
+    const { company, frames, section } = this.state;
     const { around } = this.host;
     const isFocused = view.root.contains(/** @type {ShadowRoot} */ (view.root.getRootNode()).activeElement ?? null);
     const wasCurrent = view.card !== view.root && view.card.tabIndex === 0;
@@ -2555,7 +2558,7 @@ export class SectionView {
       return;
     }
     const plan = planOf(item.card, frame, company);
-    view.card = cardElement(item, index, plan, frame, company, around);
+    view.card = cardElement(item, section.first + index, plan, frame, company, around);
     if (wasCurrent) view.card.tabIndex = 0;
     const badges = frames.badgeFramesOfItem(index).map((badge) => {
       const element = badgeElement(badge.kind);
@@ -7241,7 +7244,8 @@ export class Screen {
       const isSubject = (/** @type {Item} */ item) => item.subject === subject;
       const others = items.filter((item) => !isSubject(item));
       const found = items.find(isSubject) ?? [...this.#contents.values()].flatMap((one) => one.items).find(isSubject);
-      items = messages[0].member && found ? [found, ...others] : others;
+      // Members that were just set come first, which isn't in a window further down.
+      items = messages[0].member && found && !content.decoded("SectionHead").first ? [found, ...others] : others;
     }
     return items;
   }

@@ -18,10 +18,11 @@ struct End {
         var seesCollections: Bool
     }
 
-    /// The requested sort and window, if any.
+    /// The requested sort and window, and its place, if any.
     struct Chosen {
         var sort: String?
         var window: UInt32?
+        var place: WindowPlace?
     }
 
     var devices: [DeviceEnd]

@@ -74,6 +74,8 @@ final class Judge: @unchecked Sendable {
                     }
                     if case .catalogue = write, case .done(_, changed: true) = outcome { counts[.commit] += 1 }
                 }
+            case .toServer(_, .subscribe(let subscribe)):
+                for section in subscribe.sections { truth.note(section.place, of: section.section) }
             case .mutated(Connection.nobody, let connection, _, let request, _):
                 throw Violation(
                     guarantee: .exactlyOnce, message: "connection \(connection) makes nobody's change: \(request)")

@@ -72,7 +72,11 @@ package struct Trace {
         case .renumbered(let device, _, let result):
             "device \(device) renumbers: \(result.entries.map(\.number)), back \(result.rolledBack.map(\.number))"
         case .asked(let device, let id, let option):
-            "device \(device) wants \(id)\(option.map { ", \($0.section) \($0.sort ?? "") \($0.window ?? 0)" } ?? "")"
+            "device \(device) wants \(id)"
+                + (option.map { option in
+                    ", \(option.section) \(option.sort ?? "") \(option.window ?? 0) "
+                        + (option.place.map { "\($0)" } ?? "")
+                } ?? "")
         case .left(let device, let id): "device \(device) leaves \(id)"
         case .refused(let device, let id, let error): "device \(device) is refused \(id): \(error)"
         case .shown(let device, let state):

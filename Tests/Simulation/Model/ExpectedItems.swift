@@ -27,9 +27,11 @@ enum ExpectedItems {
     }
 
     /// Ids of the items, in order; `nil` for a section not computed here.
+    ///
+    /// - Parameter place: the place of a window that may be anywhere.
     static func items(
-        of section: String, on screen: String, sort: String, window: UInt32, members: [StoredMember],
-        _ state: CatalogueState
+        of section: String, on screen: String, sort: String, window: UInt32, place: WindowPlace? = nil,
+        members: [StoredMember], _ state: CatalogueState
     ) -> [String]? {
         let argument = screen.split(separator: "/").dropFirst().first.map(String.init) ?? ""
         // Newest first.
@@ -59,6 +61,19 @@ enum ExpectedItems {
         case "top":
             return state.shown(of: "top").prefix(4).filter { $0.record.map { exists($0.subject.name) } ?? true }
                 .map(\.key)
+        case Windows.films:
+            let rows = sorted(films, by: \.rating, >)
+            return Windows.rows(of: rows.map(\.subject), at: place ?? Windows.usual) { value in
+                rows.firstIndex { film in Double(value).map { film.rating ?? 0 <= $0 } ?? true }
+            }
+        case Windows.entries:
+            let rows = state.shown(of: "top").filter { $0.record.map { exists($0.subject.name) } ?? true }.map(\.key)
+            return Windows.rows(of: rows, at: place ?? Windows.usual) { value in
+                Int(value).flatMap { rows.indices.contains($0 - 1) ? $0 - 1 : nil }
+            }
+        case Windows.mine:
+            let rows = subjects(of: .favorites).filter(exists)
+            return Windows.rows(of: rows, at: place ?? Windows.usual) { _ in nil }
         case "topics": return ["3", "2", "1"].filter { state["topic", $0] != nil }.map { "topics/\($0)" }
         case "days":
             let shown = films.filter { film in film.released.map { state.days.contains($0) } ?? false }

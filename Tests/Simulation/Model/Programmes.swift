@@ -42,14 +42,35 @@ enum Programmes {
         \(others)
         """
 
-    /// The same with sections that follow the catalogue's time.
-    static let timedFirst = timed(first)
-    static let timedSecond = timed(second)
-
-    private static func timed(_ programme: String) -> String {
-        let detail = "\n  detail/$id:"
-        return programme.replacing(detail, with: "\n\(times)\(detail)")
+    /// The programme with this order of sections.
+    enum Order: CaseIterable {
+        case first, second
     }
+
+    /// - Parameters:
+    ///   - hasTimes: whether it has sections that follow the catalogue's time.
+    ///   - hasWindows: whether it has sections whose windows may be anywhere.
+    static func text(_ order: Order, hasTimes: Bool, hasWindows: Bool) -> String {
+        let detail = "\n  detail/$id:"
+        let programme = order == .first ? first : second
+        let sections = (hasTimes ? "\n\(times)" : "") + (hasWindows ? "\n\(windows)" : "")
+        let whole = programme.replacing(detail, with: "\(sections)\(detail)")
+        return hasWindows ? whole.replacing(favorites, with: favoritesAnywhere) : whole
+    }
+
+    private static let windows = """
+              - id: \(Windows.films)
+                kind: list
+                windows: {anywhere: \(Windows.mostRows)}
+                source: {records: {type: film, sort: -rating}}
+              - {id: \(Windows.entries), kind: chart, windows: {anywhere: \(Windows.mostRows)}, source: {list: top}}
+        """
+    private static let favorites = "sections: [{id: favorites, kind: favorites, source: favorites}]"
+    private static let favoritesAnywhere = """
+        sections:
+              - {id: favorites, kind: favorites, source: favorites}
+              - {id: \(Windows.mine), kind: favorites, windows: {anywhere: \(Windows.mostRows)}, source: favorites}
+        """
 
     private static let times = """
               - id: days
@@ -63,7 +84,8 @@ enum Programmes {
                 source: {records: {type: film, sort: -rating, limit: 3}}
         """
 
-    /// The most variants that a screen of a programme without times consists of: its sections, and the list of these.
+    /// The most variants that a screen of a programme without times and windows anywhere consists of: its sections, and
+    /// the list of these.
     static func variants(of screen: String) -> Int {
         switch ScreenID(screen).family {
         case "home": 5
@@ -102,14 +124,18 @@ enum Programmes {
                 source: {records: {type: film, where: {topics: $id}, sort: -rating, limit: 9}}
           favorites:
             title: Favorites
-            sections: [{id: favorites, kind: favorites, source: favorites}]
+            \(favorites)
           progress:
             title: Progress
             sections: [{id: heard, kind: list, windows: [3, 6], source: {collection: {name: progress, limit: 5}}}]
         """
 
     private static let readings = Dictionary(
-        uniqueKeysWithValues: [first, second, timedFirst, timedSecond].map { ($0, read($0)) })
+        Order.allCases.flatMap { order in
+            [false, true].flatMap { hasTimes in
+                [false, true].map { text(order, hasTimes: hasTimes, hasWindows: $0) }
+            }
+        }.map { ($0, read($0)) }, uniquingKeysWith: { first, _ in first })
 
     /// - Parameter text: `nil` for the default programme.
     static func parsed(_ text: String?) -> Programme { readings[text ?? first] ?? read(first) }

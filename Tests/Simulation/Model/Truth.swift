@@ -33,6 +33,8 @@ final class Truth {
     private var screens: [RevisionKey: Screens] = [:]
     private var lists: [ListKey: Version?] = [:]
     private var sections: [SectionKey: Version?] = [:]
+    /// The places that were asked for of sections whose windows may be anywhere.
+    private var places: [String: [WindowPlace]] = [:]
 
     init(dialect: Dialect?, catalogueEpoch: UInt64, userEpoch: UInt64) {
         self.dialect = dialect
@@ -82,14 +84,66 @@ final class Truth {
         return version
     }
 
+    /// Notes a place that a client asks a server for.
+    func note(_ place: WindowPlace?, of section: String) {
+        guard let place, !places[section, default: []].contains(place) else { return }
+        places[section, default: []].append(place)
+    }
+
+    /// A window that may be anywhere, as an app asked for it.
+    ///
+    /// - Parameters:
+    ///   - place: without a cursor, it has the one that its client has sent with it, if any: the one with that sum.
+    ///   - sum: of what is shown.
+    func window(
+        at place: WindowPlace, of section: String, _ id: ViewID, user: String?, _ lineage: Lineage,
+        at revision: UInt64, _ userRevision: UInt64, sum: UInt64
+    ) -> Version? {
+        func version(_ place: WindowPlace) -> Version? {
+            self.section(
+                section, of: id, sort: "", window: 0, place: place, user: user, lineage, at: revision, userRevision)
+        }
+        let sent = (places[section] ?? []).filter { sent in
+            var sent = sent
+            if place.cursor == nil { sent.cursor = nil }
+            return sent == place
+        }
+        return sent.lazy.compactMap(version).first { $0.sum == sum } ?? version(place)
+    }
+
     /// A section as shown with the sort and window named in its head.
+    ///
+    /// - Parameter sum: of what is shown. A head doesn't say which place was asked for: of a section whose windows may
+    ///   be anywhere, it is the window with that sum, if anybody asked for one.
     func section(
         _ section: String, of id: ViewID, sort: String, window: UInt32, user: String?, _ lineage: Lineage,
-        at revision: UInt64, _ userRevision: UInt64
+        at revision: UInt64, _ userRevision: UInt64, sum: UInt64
+    ) -> Version? {
+        var candidates: [WindowPlace?] = [nil]
+        if Windows.sections.contains(section) {
+            candidates = ([Windows.usual] + (places[section] ?? []).reversed()).map { $0 }
+        }
+        var usual: Version?
+        for place in candidates {
+            let version = self.section(
+                section, of: id, sort: sort, window: window, place: place, user: user, lineage, at: revision,
+                userRevision)
+            if version?.sum == sum { return version }
+            usual = usual ?? version
+        }
+        return usual
+    }
+
+    /// A section as shown with the sort and window named in its head.
+    ///
+    /// - Parameter place: the place of a window that may be anywhere.
+    func section(
+        _ section: String, of id: ViewID, sort: String, window: UInt32, place: WindowPlace? = nil, user: String?,
+        _ lineage: Lineage, at revision: UInt64, _ userRevision: UInt64
     ) -> Version? {
         let isPrivate = Truth.privateScreens.contains(id.screen)
         let variant = VariantKey(
-            screen: id.screen, section: section, sort: sort, window: window, locale: id.locale,
+            screen: id.screen, section: section, sort: sort, window: window, place: place, locale: id.locale,
             user: isPrivate ? user : nil)
         let key = SectionKey(
             at: RevisionKey(epoch: lineage.catalogueEpoch, revision: revision),
@@ -110,7 +164,8 @@ final class Truth {
     private func check(_ version: Version?, _ key: VariantKey, _ members: [StoredMember], _ state: CatalogueState) {
         guard let version,
             let expected = ExpectedItems.items(
-                of: key.section, on: key.screen, sort: key.sort, window: key.window, members: members, state),
+                of: key.section, on: key.screen, sort: key.sort, window: key.window, place: key.place,
+                members: members, state),
             version.items.map(\.id) != expected
         else { return }
         disagreement = "\(key.section) of \(key.screen) is \(version.items.map(\.id)), but should be \(expected)"
@@ -139,7 +194,7 @@ final class Truth {
             + state.sections.compactMap { section in
                 let version = self.section(
                     section.id, of: state.id, sort: section.head.sort, window: section.head.window, user: move.user,
-                    lineage, at: at, move.cut.userRevision)
+                    lineage, at: at, move.cut.userRevision, sum: section.sum)
                 return version?.sum == section.sum
                     ? nil
                     : "\(section.id) by '\(section.head.sort)' \(section.head.window) is \(section.shown.items.map(\.id)), "
@@ -159,7 +214,7 @@ final class Truth {
             guard
                 let expected = self.section(
                     section.id, of: state.id, sort: section.head.sort, window: section.head.window, user: user,
-                    lineage, at: revision, userRevision), expected.sum == section.sum
+                    lineage, at: revision, userRevision, sum: section.sum), expected.sum == section.sum
             else { return false }
             sums[section.id] = section.sum
         }

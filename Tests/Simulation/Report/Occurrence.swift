@@ -22,7 +22,7 @@ package enum Occurrence: String, CaseIterable, Sendable {
     case relayConnected, relayChained, relayCrashed, relayLinkFault, arrivedInLoss, relayGaveUp, relayBeganAnew
     case guestIntroduced
     // People
-    case commit, timePassed, favorite, progress, sortChosen, windowChosen, screenShown, screenHidden
+    case commit, timePassed, favorite, progress, sortChosen, windowChosen, windowMoved, screenShown, screenHidden
     // Recovery
     case reconnect, tier0, tier1, tier2, tier3, manifest, nack, repair, sectionFailed, mended
     case nodeBehind, clientCloned, mutationForgotten, mutationRepeated, mutationRejected, rolledBack, damagedSection,

@@ -105,6 +105,19 @@ struct Plan {
     /// In one schedule in this many, the relays form a chain, if there are any.
     static let chainsEvery: UInt64 = 4
 
+    /// Whether screens have sections whose windows may be anywhere, and people scroll in them.
+    private(set) var hasWindows = false
+
+    /// One schedule in this many has windows anywhere, unless it has small limits.
+    private static let windowsEvery: UInt64 = 17
+
+    static func hasWindows(_ seed: UInt64) -> Bool {
+        seed % windowsEvery == 5 && !seed.isMultiple(of: limitsEvery)
+    }
+
+    /// Lets people scroll in sections whose windows may be anywhere.
+    mutating func addWindows() { hasWindows = true }
+
     /// Puts more servers over a database, and relays behind them.
     mutating func addRelays(inChain: Bool) {
         hasDatabase = true

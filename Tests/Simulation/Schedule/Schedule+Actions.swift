@@ -34,7 +34,8 @@ extension Schedule {
     private func publish() {
         if plan.has(.programmes), random.chance(8) {
             judge.count(.programmeChanged)
-            return commit(RandomChanges.programme(&random, hasTimes: plan.hasTimes))
+            return commit(
+                RandomChanges.programme(&random, hasTimes: plan.hasTimes, hasWindows: plan.hasWindows))
         }
         if plan.hasTimes, random.chance(40) {
             judge.count(.timePassed)
@@ -80,7 +81,9 @@ extension Schedule {
     }
 
     private func choose(_ device: Device) {
-        guard device.isRunning, device.isShowing(Self.home) else { return }
+        guard device.isRunning else { return }
+        if plan.hasWindows, random.chance(70) { return scroll(device) }
+        guard device.isShowing(Self.home) else { return }
         if random.chance(50) {
             judge.count(.sortChosen)
             let sort = random.pick(["rating", "released", "title"])

@@ -232,7 +232,7 @@ extension Schedule {
                     var options: [String: End.Chosen] = [:]
                     for option in shown.options {
                         options[option.section] = End.Chosen(
-                            sort: option.sort, window: option.window.map { UInt32($0) })
+                            sort: option.sort, window: option.window.map { UInt32($0) }, place: option.place)
                     }
                     place.wanted.append((shown.id, options))
                 }

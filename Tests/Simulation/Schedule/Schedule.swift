@@ -59,6 +59,7 @@ package final class Schedule {
         if seed.isMultiple(of: Plan.suspensionsEvery) { plan.addSuspensions() }
         if seed.isMultiple(of: Plan.limitsEvery) { plan.addLimits(&random) }
         if Plan.hasTimes(seed) { plan.addTimes() }
+        if Plan.hasWindows(seed) { plan.addWindows() }
         if Self.hasRelays(seed) { plan.addRelays(inChain: seed.isMultiple(of: Plan.chainsEvery)) }
         try self.init(seed: seed, plan: plan, random: random, trace: trace)
     }
@@ -90,8 +91,9 @@ package final class Schedule {
         database.onFault = { [unowned self] in judge.fail($0, $1) }
         database.onOccurrence = { [unowned self] in judge.count($0) }
         try database.write([.catalogue(key: nil, changes: RandomChanges.first(), mutation: nil)])
-        if plan.hasTimes {
-            try database.write([.catalogue(key: nil, changes: [.programme(Programmes.timedFirst)], mutation: nil)])
+        if plan.hasTimes || plan.hasWindows {
+            let programme = Programmes.text(.first, hasTimes: plan.hasTimes, hasWindows: plan.hasWindows)
+            try database.write([.catalogue(key: nil, changes: [.programme(programme)], mutation: nil)])
         }
         var session = SessionSettings(cluster: store.cluster, node: "", agent: "simulation", locales: ["en"])
         session.variantsPerConnection = plan.limits?.variantsPerConnection ?? session.variantsPerConnection

@@ -31,8 +31,12 @@ struct G2Convergent: Validator {
             let sort = options[item.id]?.sort ?? shown.sort
             let window = ExpectedItems.step(options[item.id]?.window, of: item.id)
             guard let section = stored.sections[item.id],
-                let expected = truth.section(
-                    item.id, of: id, sort: sort, window: window, user: device.user, logs, at: newest, newestOfUser)
+                let expected = Windows.sections.contains(item.id)
+                    ? truth.window(
+                        at: options[item.id]?.place ?? Windows.usual, of: item.id, id, user: device.user, logs,
+                        at: newest, newestOfUser, sum: section.sum)
+                    : truth.section(
+                        item.id, of: id, sort: sort, window: window, user: device.user, logs, at: newest, newestOfUser)
             else { throw violation("\(device.name): nothing to compare \(item.id) of \(id) with") }
             try compare(section, expected, "\(item.id) of \(id) by '\(sort)', window \(window),", device)
         }

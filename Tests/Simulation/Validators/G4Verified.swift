@@ -63,7 +63,7 @@ struct G4Verified: Validator {
         func version(_ lineage: Lineage, _ revision: UInt64, _ userRevision: UInt64) -> Version? {
             let version = truth.section(
                 section.id, of: state.id, sort: section.head.sort, window: section.head.window, user: user, lineage,
-                at: revision, userRevision)
+                at: revision, userRevision, sum: section.sum)
             return version?.sum == section.sum ? version : nil
         }
         if let lineage = truth.lineage(ofCatalogue: state.cut.catalogueEpoch) {
@@ -91,7 +91,7 @@ struct G4Verified: Validator {
         guard
             let now = truth.section(
                 section.id, of: state.id, sort: section.head.sort, window: section.head.window, user: user, lineage,
-                at: lineage.newest, lineage.newest(of: user))
+                at: lineage.newest, lineage.newest(of: user), sum: section.sum)
         else { return "not there" }
         let bodies = Dictionary(now.items.map { ($0.id, $0.body) }, uniquingKeysWith: { first, _ in first })
         let others = section.shown.items.filter { bodies[$0.id] != $0.body }

@@ -185,9 +185,11 @@ struct G6ReadYourWrites: Validator {
     private static func isBeyond(
         _ section: ScreenState.Section, _ subject: String, _ members: [StoredMember], _ pending: [Operation]
     ) -> Bool {
-        guard section.head.window > 0, let listed = section.head.collection,
+        guard section.head.window > 0 || section.head.anywhere > 0, let listed = section.head.collection,
             let operation = pending.last(where: { $0.collection == listed && $0.subject == subject }), operation.on
         else { return false }
+        // Members that were just set come first.
+        if section.head.first > 0 { return true }
         return members.contains {
             $0.collection == listed && $0.subject == subject && Collections.value(of: $0) == operation.value
         }

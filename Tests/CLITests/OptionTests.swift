@@ -117,6 +117,7 @@ struct OptionTests {
     @Test(arguments: [
         ("MARQUEE_TLS_PUBLIC_KEYS", "MARQUEE_TLS_PUBLIC_KEY"), ("MARQUEE_TLS_PUBLC_KEY", "MARQUEE_TLS_PUBLIC_KEY"),
         ("MARQUEE_USR", "MARQUEE_USER"), ("MARQUEE_SEVER", "MARQUEE_SERVER"), ("MARQUEE_TOKENS", "MARQUEE_TOKEN"),
+        ("marquee_tls_ca", "MARQUEE_TLS_CA"),
     ])
     func `A misspelt variable is refused, and the one that was meant is named`(_ name: String, _ meant: String) {
         #expect { try ConnectionOptions.parse([]).resolved(environment: [name: "x"]) } throws: {

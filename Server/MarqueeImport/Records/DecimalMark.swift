@@ -43,7 +43,7 @@ package enum DecimalMark: String, CaseIterable, Sendable {
             plain += ".\(fraction)"
         }
         guard let exponent = rest.first else { return plain }
-        // What follows is for the reader of plain numbers.
+        // An exponent is read as that of any number.
         return exponent == "e" || exponent == "E" ? plain + rest : nil
     }
 

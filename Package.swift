@@ -146,12 +146,18 @@ let package = Package(
             dependencies: ["MarqueeModel", "MarqueeWire", "CMarqueePresets"],
             swiftSettings: settings),
         // The operator's own types; not for the client library.
+        // The ICU that Foundation brings. Apple's is called differently.
+        .systemLibrary(name: "CICU", path: "Sources/CICU"),
         .target(
             name: "MarqueeTypes",
             dependencies: [
-                "MarqueeModel", "MarqueeDiff", "CMarqueeDescriptors", "CProtobufRuntime",
+                "MarqueeModel", "MarqueeDiff", "CMarqueeDescriptors", "CProtobufRuntime", "CICU",
                 yams,
-            ], swiftSettings: settings),
+            ], swiftSettings: settings,
+            linkerSettings: [
+                .linkedLibrary("_FoundationICU", .when(platforms: [.linux])),
+                .linkedLibrary("icucore", .when(platforms: [.macOS])),
+            ]),
 
         // The server
         // The changes that a catalogue's log holds, and what they are about.
@@ -191,19 +197,13 @@ let package = Package(
                 yams, .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Server/MarqueeImport", swiftSettings: settings),
-        // Plural rules of the ICU that Foundation brings. Apple's is called differently.
-        .systemLibrary(name: "CPluralRules", path: "Server/CPluralRules"),
         .target(
             name: "MarqueeScreens",
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeDiff", "MarqueeStore", "MarqueeTypes",
-                "MarqueeWire", "CPluralRules",
+                "MarqueeWire", "CICU",
                 yams,
-            ], path: "Server/MarqueeScreens", swiftSettings: settings,
-            linkerSettings: [
-                .linkedLibrary("_FoundationICU", .when(platforms: [.linux])),
-                .linkedLibrary("icucore", .when(platforms: [.macOS])),
-            ]),
+            ], path: "Server/MarqueeScreens", swiftSettings: settings),
         .systemLibrary(name: "CAllocator", path: "Server/CAllocator"),
         .target(
             name: "MarqueeServer",

@@ -116,9 +116,10 @@ package struct SectionOptions: Hashable, Sendable {
     var isEmpty: Bool { sort == nil && window == nil && place == nil }
 
     /// Adopts every option that `other` sets.
-    mutating func adopt(_ other: SectionOptions) {
+    /// - Parameter standard: the section's default order; `nil` if it isn't known.
+    mutating func adopt(_ other: SectionOptions, standard: String?) {
         // A place in one order means nothing in another one.
-        if let sort = other.sort, sort != self.sort { place = place?.inAnotherOrder }
+        if let sort = other.sort, sort != self.sort ?? standard { place = place?.inAnotherOrder }
         sort = other.sort ?? sort
         if other.window != nil || other.place != nil { (window, place) = (other.window, other.place) }
     }

@@ -70,6 +70,9 @@ package final class RevocationLists: RevokedCertificates {
         do throws(TLSProblem) {
             certificates = try PEMFile.certificates(authorities).compactMap { try? $0.toDERBytes() }
         } catch { throw RevocationProblem(error.description) }
+        if let obstacle = PrivateFile.obstacle(path) {
+            throw RevocationProblem("\(path) can't be read: \(obstacle)")
+        }
         let content: Data?
         do {
             content = try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).read(upToCount: maximumBytes + 1)

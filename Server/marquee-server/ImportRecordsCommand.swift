@@ -169,9 +169,21 @@ struct ImportRecordsCommand: ParsableCommand {
     var zone: ImportZone?
 
     @Option(
+        help: ArgumentHelp(
+            "How numbers are written in texts: comma, as in 1.204,5, or point, as in 1204.5. (default: point)",
+            valueName: "mark"),
+        transform: { text in
+            guard let mark = DecimalMark(rawValue: text) else {
+                throw ValidationError("--decimal is \(DecimalMark.words)")
+            }
+            return mark
+        })
+    var decimal: DecimalMark?
+
+    @Option(
         name: .customLong("map-file"),
         help: ArgumentHelp(
-            "A YAML file with the same settings: id, map, omit, set, split, time, unknown, zone, null.",
+            "A YAML file with the same settings: id, map, omit, set, split, time, unknown, zone, decimal, null.",
             valueName: "file"))
     var mapFile: String?
 
@@ -227,12 +239,12 @@ struct ImportRecordsCommand: ParsableCommand {
         if table != nil {
             let isOfFile =
                 format != nil || separator != nil || quote != nil || escapes || skip > 0 || columns != nil
-                || path != nil
+                || path != nil || decimal != nil
                 || keyed || single
             if isOfFile {
                 throw ValidationError(
-                    "--table excludes --format, --separator, --quote, --escapes, --skip, --columns, --path, --keyed and "
-                        + "--one, which are about files")
+                    "--table excludes --format, --separator, --quote, --escapes, --skip, --columns, --decimal, --path, "
+                        + "--keyed and --one, which are about files")
             }
         }
         if options.server != nil, options.catalogue == nil, types == nil {
@@ -259,6 +271,9 @@ struct ImportRecordsCommand: ParsableCommand {
         request.list = list.map { ListName($0, edition: edition) }
         request.isComplete = complete
         request.mapping = try mapping()
+        if table != nil, request.mapping.decimal != nil {
+            throw CommandFailure(.usage, "'decimal' is for files")
+        }
         request.table?.omitted = Set(request.mapping.omitted)
         request.action = merge ? .merge : remove ? .remove : .put
         request.updatesOnly = updatesOnly
@@ -288,6 +303,7 @@ struct ImportRecordsCommand: ParsableCommand {
         mapping.separators = split
         mapping.times = time
         mapping.zone = zone
+        mapping.decimal = decimal
         mapping.unknowns = unknown
         mapping.nullTexts = nullTexts
         mapping.omitted = omit

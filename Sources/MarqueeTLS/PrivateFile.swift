@@ -20,6 +20,13 @@ package enum PrivateFile {
         return "everybody on this machine can \(everybody) the file that this went to"
     }
 
+    /// - Returns: why a file can't be read, in words; `nil` if it can.
+    package static func obstacle(_ path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0, access(path, R_OK) == 0 else { return String(cString: strerror(errno)) }
+        return status.st_mode & S_IFMT == S_IFDIR ? String(cString: strerror(EISDIR)) : nil
+    }
+
     private static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
 
     /// The access that everybody has to it, in words; `nil` for none.

@@ -9,6 +9,9 @@ package enum SecretFile {
     /// The first line, without white space around it.
     /// - Throws: `SecretFileProblem` when the file can't be read or its first line is empty.
     package static func read(_ path: String) throws(SecretFileProblem) -> String {
+        if let obstacle = PrivateFile.obstacle(path) {
+            throw SecretFileProblem(description: "\(path) can't be read: \(obstacle)")
+        }
         guard let handle = FileHandle(forReadingAtPath: path) else {
             throw SecretFileProblem(description: "\(path) can't be read")
         }

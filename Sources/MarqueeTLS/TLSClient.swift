@@ -106,18 +106,19 @@ package enum MarqueeProtocol {
 package enum PEMFile {
     /// - Throws: `TLSProblem`, which names the file.
     package static func certificates(_ path: String) throws(TLSProblem) -> [NIOSSLCertificate] {
-        let found: [NIOSSLCertificate]
-        do { found = try NIOSSLCertificate.fromPEMFile(path) } catch {
-            throw TLSProblem("\(path) can't be read as certificates (PEM): \(error)")
+        if let obstacle = PrivateFile.obstacle(path) { throw TLSProblem("\(path) can't be read: \(obstacle)") }
+        guard let found = try? NIOSSLCertificate.fromPEMFile(path), !found.isEmpty else {
+            throw TLSProblem("\(path) holds no certificate, or one that can't be read (PEM)")
         }
-        guard !found.isEmpty else { throw TLSProblem("\(path) holds no certificate (PEM)") }
         return found
     }
 
     /// - Throws: `TLSProblem`, which names the file.
     package static func key(_ path: String) throws(TLSProblem) -> NIOSSLPrivateKey {
-        do { return try NIOSSLPrivateKey(file: path, format: .pem) } catch {
-            throw TLSProblem("\(path) can't be read as a private key (PEM): \(error)")
+        if let obstacle = PrivateFile.obstacle(path) { throw TLSProblem("\(path) can't be read: \(obstacle)") }
+        guard let key = try? NIOSSLPrivateKey(file: path, format: .pem) else {
+            throw TLSProblem("\(path) holds no private key that can be read (PEM, without a passphrase)")
         }
+        return key
     }
 }

@@ -117,6 +117,7 @@ struct OptionTests {
     @Test(arguments: [
         ("MARQUEE_TLS_PUBLIC_KEYS", "MARQUEE_TLS_PUBLIC_KEY"), ("MARQUEE_TLS_PUBLC_KEY", "MARQUEE_TLS_PUBLIC_KEY"),
         ("MARQUEE_USR", "MARQUEE_USER"), ("MARQUEE_SEVER", "MARQUEE_SERVER"), ("MARQUEE_TOKENS", "MARQUEE_TOKEN"),
+        ("marquee_tls_ca", "MARQUEE_TLS_CA"),
     ])
     func `A misspelt variable is refused, and the one that was meant is named`(_ name: String, _ meant: String) {
         #expect { try ConnectionOptions.parse([]).resolved(environment: [name: "x"]) } throws: {
@@ -154,10 +155,16 @@ struct OptionTests {
         let files = try PEMFiles()
         let missing = files.certificate + "x"
         for (arguments, status, name) in [
-            (["--tls-ca", missing], .noInput, missing), (["--tls-ca", files.key], .dataError, files.key),
+            (["--tls-ca", missing], .noInput, "\(missing) can't be read: No such file or directory"),
+            (["--tls-ca", "/"], .noInput, "/ can't be read: Is a directory"),
+            (["--tls-public-key", "/"], .noInput, "/ can't be read: Is a directory"),
+            (["--tls-ca", files.key], .dataError, "\(files.key) holds no certificate"),
             (["--tls-cert", missing, "--tls-key", files.key], .noInput, missing),
             (["--tls-cert", files.certificate, "--tls-key", missing], .noInput, missing),
-            (["--tls-cert", files.certificate, "--tls-key", files.certificate], .dataError, files.certificate),
+            (
+                ["--tls-cert", files.certificate, "--tls-key", files.certificate], .dataError,
+                "\(files.certificate) holds no private key"
+            ),
         ] as [([String], ProgramExit, String)] {
             #expect("\(arguments)") { try ConnectionOptions.parse(arguments).resolved(environment: [:]) } throws: {
                 ($0 as? Failure)?.status == status && ($0 as? Failure)?.message.hasPrefix(name) == true

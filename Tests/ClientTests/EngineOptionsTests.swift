@@ -152,6 +152,33 @@ struct EngineOptionsTests {
                 == [SectionParameters(section: "row", sort: "date", window: 8)])
     }
 
+    @Test func `A place stays where it is when the default order is chosen by its name, or no longer by it`() throws {
+        let test = try TestEngine(user: nil)
+        defer { test.world.end() }
+        let reader = read(test)
+        test.accept()
+        test.welcome(at: Self.cut, user: nil)
+        var head = SectionHead(kind: .rank)
+        (head.anywhere, head.total, head.sort) = (9, 100, "title")
+        head.sorts = ["title", "date"].map { SortOption(id: $0, title: $0) }
+        test.join(TestEngine.home, [("row", TestEngine.movies([1], head: BodyCodec.encode(head)))], at: Self.cut)
+        func ask(_ options: SectionOptions) -> [SectionParameters]? {
+            test.engine.setOptions([options], on: TestEngine.home, for: reader.id, answer: Answer().take)
+            return subscribes(test).last?.sections
+        }
+        let place = WindowPlace(value: "M", before: 0, after: 3)
+        #expect(ask(SectionOptions(section: "row", place: place)) == [SectionParameters(section: "row", place: place)])
+        let byTitle = SectionParameters(section: "row", sort: "title", place: place)
+        #expect(ask(SectionOptions(section: "row", sort: "title")) == [byTitle])
+        test.engine.resetSort(of: "row", on: TestEngine.home, answer: Answer().take)
+        #expect(subscribes(test).last?.sections == [SectionParameters(section: "row", place: place)])
+        let start = WindowPlace(before: 0, after: 3)
+        let byDate = SectionParameters(section: "row", sort: "date", place: start)
+        #expect(ask(SectionOptions(section: "row", sort: "date")) == [byDate])
+        test.engine.resetSort(of: "row", on: TestEngine.home, answer: Answer().take)
+        #expect(subscribes(test).last?.sections == [SectionParameters(section: "row", place: start)])
+    }
+
     @Test func `What the server refuses is thrown where it was asked for, and changes nothing`() throws {
         let test = try TestEngine(user: nil)
         defer { test.world.end() }

@@ -1,4 +1,8 @@
+import Foundation
 import MarqueeModel
+import MarqueePresetRecords
+import MarqueeScreens
+import MarqueeTypes
 import Testing
 
 @testable import MarqueeClient
@@ -115,6 +119,33 @@ struct FavoriteTests {
         #expect(items.contains { $0.favorite == .yes })
         #expect(items.allSatisfy { ($0.favorite == .yes) == ($0.subject == .movie(27_205)) })
         await reader.close()
+        await harness.stop()
+    }
+
+    @Test func `Favorites are listed where no screen shows them`() async throws {
+        let programme = try Programme.parse(
+            text: """
+                locales: [en]
+                screens:
+                  home:
+                    title: Home
+                    sections:
+                      - {id: all, kind: list, source: {records: {type: movie, limit: 2}}}
+                """, file: "programme.yaml", types: TypeSet(PresetCatalogue.types, file: "types.yaml"))
+        let harness = try await Harness(programme: programme)
+        let address = "127.0.0.1:\(harness.server.summary.port)"
+        func marquee(_ arguments: String...) async throws -> RunningProcess {
+            let process = try RunningProcess(
+                "marquee",
+                ["favorite"] + arguments
+                    + ["--user", "ana", "--server", address, "--mirror", harness.folder.appending(path: "f").path],
+                in: harness.folder)
+            #expect(try await process.ended() == 0, "\(process.errors)")
+            return process
+        }
+        #expect(try await marquee("list").output == "no favorites\n")
+        _ = try await marquee("add", "movie/680")
+        #expect(try await marquee("list").output == "♥ movie/680\n")
         await harness.stop()
     }
 

@@ -70,7 +70,8 @@ import Testing
     @Test(arguments: [
         (
             "a_double", "1,5",
-            "'1,5' is not a number; numbers are written without separators, and with a point: 1204 or 1204.5"
+            "'1,5' is not a number; numbers are written without separators, and with a point: 1204 or 1204.5, or with "
+                + "--decimal comma, if 1.5 is meant"
         ),
         ("a_uint32", "1'204", "'1'204' is not a whole number; numbers are written without separators"),
         ("a_uint32", "12 %", "'12 %' is not a whole number"),
@@ -95,6 +96,36 @@ import Testing
         if field != "by_number[z]" {
             #expect(problem.hasPrefix("rows.csv:2: column 'cell', field \(field): "), "\(problem)")
         }
+    }
+
+    @Test(arguments: [
+        ("a_double", "1,5", #""aDouble":1.5"#), ("a_double", "1.204,50", #""aDouble":1204.5"#),
+        ("a_double", "-1.204", #""aDouble":-1204"#), ("an_int32", "1 204", #""anInt32":1204"#),
+        ("an_int32", "1\u{202F}204\u{202F}567", #""anInt32":1204567"#), ("an_int32", "7,0", #""anInt32":7"#),
+        ("a_double", "1'204,5", #""aDouble":1204.5"#), ("a_double", "1,5E+3", #""aDouble":1500"#),
+        ("a_double", "NaN", #""aDouble":"NaN""#), ("an_int32", "1204", #""anInt32":1204"#),
+        ("numbers", "[1,2]", #""numbers":[1,2]"#),
+    ])
+    func `Numbers with a decimal comma are read where the import says so`(
+        field: String, cell: String, json: String
+    ) throws {
+        var mapping = RecordMapping(id: ["id"], map: ["\(field)=cell"])
+        mapping.decimal = .comma
+        #expect(try kitchen.problems("id,cell\nx,\"\(cell)\"\n", mapping) == [])
+        #expect(try #require(kitchen.records()["x"]).contains(json))
+    }
+
+    @Test(arguments: [
+        "1.5", "1.20", "1.2045", "1.204.56", "12345.678", "1.204 567", "0.204", "1,5,6", ",5", "5,", "1,204.5",
+    ])
+    func `With a decimal comma, what may be a point is refused`(cell: String) throws {
+        var mapping = RecordMapping(id: ["id"], map: ["a_double=cell"])
+        mapping.decimal = .comma
+        #expect(
+            try kitchen.problems("id,cell\nx,\"\(cell)\"\n", mapping) == [
+                "rows.csv:2: column 'cell', field a_double: '\(cell)' is not a number with a decimal comma, such as "
+                    + "1204,5 or 1.204,5"
+            ])
     }
 
     @Test func `Lists are split, and their values read by type`() throws {

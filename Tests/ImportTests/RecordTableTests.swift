@@ -145,10 +145,14 @@ import Testing
             try kitchen.records() == [
                 "x": #"{"aString":"x"}"#, "y": #"{"aString":"y","aUint32":1,"otherName":"null"}"#,
             ])
-        let yaml = try RecordMapping(yaml: "null: '\\N'\nomit: [a, b]\nzone: Asia/Seoul\n", file: "map.yaml")
+        let settings = "null: '\\N'\nomit: [a, b]\nzone: Asia/Seoul\ndecimal: comma\n"
+        let yaml = try RecordMapping(yaml: settings, file: "map.yaml")
         #expect(yaml.nullTexts == ["\\N"] && yaml.omitted == ["a", "b"] && yaml.zone == ImportZone("Asia/Seoul"))
+        #expect(yaml.decimal == .comma)
         let error = #expect(throws: FileMistakes.self) { try RecordMapping(yaml: "zone: KST", file: "map.yaml") }
         #expect(error?.description.contains("the zone 'KST' isn't known") == true)
+        let mark = #expect(throws: FileMistakes.self) { try RecordMapping(yaml: "decimal: ','", file: "map.yaml") }
+        #expect(mark?.description.contains("'decimal' is 'comma' or 'point'") == true)
     }
 
     @Test func `Decomposed text is composed in ids, columns and cells`() throws {

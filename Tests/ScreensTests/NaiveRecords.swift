@@ -232,9 +232,14 @@ struct NaiveRecords {
         return texts(field, of: RecordID(type: "show", id: show), locale)
     }
 
-    private func precedes(_ field: String, _ a: String, _ b: String) -> Bool {
+    private func precedes(_ field: String, _ a: String, _ b: String, _ locale: String = "root") -> Bool {
         if ["plays", "minutes", "followers"].contains(field) { return (UInt64(a) ?? 0) < (UInt64(b) ?? 0) }
-        return a.lowercased() < b.lowercased()
+        return key(a, locale) < key(b, locale)
+    }
+
+    /// A text as a locale's readers order it.
+    func key(_ text: String, _ locale: String) -> SortKey {
+        SortKey(.text(text), collation: Collation(locale: locale))
     }
 
     // MARK: - Queries
@@ -296,8 +301,8 @@ struct NaiveRecords {
         case (nil, _): return false
         case (_, nil): return true
         case (let x?, let y?):
-            if precedes(field, x, y) { return !isDescending }
-            return precedes(field, y, x) ? isDescending : nil
+            if precedes(field, x, y, locale) { return !isDescending }
+            return precedes(field, y, x, locale) ? isDescending : nil
         }
     }
 

@@ -70,6 +70,32 @@ import Testing
         #expect(screens.renew().mapValues { $0.items.map(\.id) } == [2: ["episode/a", "episode/c"]])
     }
 
+    @Test func `Texts are in the order of the screen's language`() throws {
+        let names = ["Zebra", "Ärger", "Apfel", "Åre", "가방"]
+        let shows = try names.enumerated().map { place, name in
+            try types.put("show", "s\(place)", #"{"slug": "s\#(place)", "author": "\#(name)"}"#)
+        }
+        let sorts = (old: "sorts: [followers, title]", new: "sorts: [author]")
+        let declared = try Podcasts.types(Podcasts.text("types.yaml").replacing(sorts.old, with: sorts.new))
+        var screens = try Screens(
+            shows, types: declared,
+            programme: """
+                locales: [de, sv, ko]
+                screens:
+                  home:
+                    title: Home
+                    sections:
+                      - id: top
+                        kind: list
+                        source: {records: {type: show, sort: author}}
+                        body: {card: {title: $author}}
+                """)
+        func titles(_ locale: String) throws -> [String] { try screens.section("top", locale: locale).titles }
+        #expect(try titles("de") == ["Apfel", "Åre", "Ärger", "Zebra", "가방"])
+        #expect(try titles("sv") == ["Apfel", "Zebra", "Åre", "Ärger", "가방"])
+        #expect(try titles("ko") == ["가방", "Apfel", "Åre", "Ärger", "Zebra"])
+    }
+
     @Test(arguments: [
         ("{id: newest, by: -publishd}", "podcast.v1.Episode has no field 'publishd'; did you mean 'published'?"),
         ("{id: newest, by: -rating}", "'rating' of episode isn't indexed for that"),

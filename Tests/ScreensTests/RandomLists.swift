@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueeTypes
 import MarqueeWire
 import SeededRandom
 
@@ -224,12 +225,12 @@ extension NaiveRecords {
         guard let order else { return shows }
         let field = order.drop { $0 == "-" }
         let isOfAuthor = field.hasPrefix("author.")
-        func key(_ show: String) -> String? {
+        func key(_ show: String) -> SortKey? {
             let record = isOfAuthor ? author(of: show, locale) : RecordID(type: "show", id: show)
             guard let record, has(record.type, record.id) else { return nil }
             // Numbers have one digit, so that they sort like texts.
-            return texts(String(isOfAuthor ? field.dropFirst("author.".count) : field), of: record, locale).first?
-                .lowercased()
+            let name = String(isOfAuthor ? field.dropFirst("author.".count) : field)
+            return texts(name, of: record, locale).first.map { self.key($0, locale) }
         }
         return shows.sorted { a, b in
             switch (key(a), key(b)) {

@@ -1,5 +1,6 @@
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueeTypes
 import MarqueeWire
 
 @testable import MarqueeScreens
@@ -52,8 +53,8 @@ extension NaiveRecords {
         value(field, of: RecordID(type: "episode", id: id)) as? [[String: String]] ?? []
     }
 
-    private func key(of guest: [String: String], by sort: String, _ locale: String) -> String? {
-        guard sort.hasPrefix("person.") else { return guest[sort]?.lowercased() }
+    private func key(of guest: [String: String], by sort: String, _ locale: String) -> SortKey? {
+        guard sort.hasPrefix("person.") else { return guest[sort].map { key($0, locale) } }
         var show = RecordID(type: "show", id: guest["person"] ?? "")
         var field = sort.dropFirst("person.".count)
         if field.hasPrefix("author.") {
@@ -61,7 +62,7 @@ extension NaiveRecords {
             field = field.dropFirst("author.".count)
         }
         // Numbers have one digit, so that they sort like texts.
-        return has(show.type, show.id) ? texts(String(field), of: show, locale).first?.lowercased() : nil
+        return has(show.type, show.id) ? texts(String(field), of: show, locale).first.map { key($0, locale) } : nil
     }
 
     private func named(_ guests: [[String: String]], in field: String, _ locale: String) -> [Item] {

@@ -24,6 +24,8 @@ import Testing
         ("MARQUEE_NO_ANONYMOUS", "MARQUEE_SERVER_NO_ANONYMOUS"),
         ("MARQUEE_SERVR_NO_ANONYMOUS", "MARQUEE_SERVER_NO_ANONYMOUS"),
         ("MARQUEE_NO_ANONYMUS", "MARQUEE_SERVER_NO_ANONYMOUS"), ("MARQUEE_JWT_KEYS", "MARQUEE_SERVER_JWT_KEYS"),
+        ("marquee_server_no_anonymous", "MARQUEE_SERVER_NO_ANONYMOUS"),
+        ("MARQUEE-SERVER-OPEN", "MARQUEE_SERVER_OPEN"), ("Marquee_No_Anonymous", "MARQUEE_SERVER_NO_ANONYMOUS"),
     ])
     func `A setting whose variable begins otherwise is refused by serve, config and check`(
         variable: String, meant: String

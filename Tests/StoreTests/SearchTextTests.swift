@@ -52,6 +52,16 @@ import Testing
         #expect(SearchQuery("\u{2800}").needles.isEmpty)
     }
 
+    @Test func `Vowel points of Hebrew and Arabic, and forms of digits, don't count`() {
+        for (text, folded) in [
+            ("كِتَاب", "كتاب"), ("أحمد", "احمد"), ("القُرْآن", "القران"), ("שָׁלוֹם", "שלום"), ("٣ عصر", "3 عصر"),
+            ("۲۰۲۶", "2026"),
+            ("E=mc²", "e=mc2"), ("①", "1"), ("हिन्दी", "हिन्दी"), ("ที่", "ที่"), ("½", "½"),
+        ] {
+            #expect(SearchText.fold(text) == folded.precomposedStringWithCanonicalMapping, "\(text)")
+        }
+    }
+
     @Test func `A query is its words, its phrases, and no word that is part of another`() {
         for (query, needles) in [
             ("John  Kennedy", ["john", "kennedy"]), ("a \"b  c\" d", ["a", "b c", "d"]),

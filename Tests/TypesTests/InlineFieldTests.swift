@@ -151,6 +151,21 @@ struct InlineFieldTests {
         #expect(try reasons("id: text, c: text = 2, b: integer").count == 1)
         #expect(try reasons("id: text, b: integer = 3").count == 1)
     }
+
+    /// Also one that nothing sorts by, and each of a list.
+    @Test(arguments: [
+        (#"{"day": "20261122"}"#, "d.day", "20261122"), (#"{"day": "2026-11-31"}"#, "d.day", "2026-11-31"),
+        (#"{"days": ["2026-11-30", "0000-00-00"]}"#, "d.days", "0000-00-00"),
+    ])
+    func `A field that is declared as a date holds dates`(record: String, path: String, wrong: String) throws {
+        let types = try TypeSet(
+            "types: {d: {fields: {day: date, days: list of date}}}", file: "types.yaml", descriptors: [])
+        let type = try #require(types.type("d"))
+        #expect(throws: RecordError(path: path, "a day written YYYY-MM-DD is expected, not the text '\(wrong)'")) {
+            try type.checkDates(in: type.coder.record(json: Array(record.utf8)))
+        }
+        try type.checkDates(in: type.coder.record(json: Array(#"{"day": "2026-11-30", "days": [""]}"#.utf8)))
+    }
 }
 
 /// The `.proto` file that stands for inline fields, as protobuf's own compiler reads it.

@@ -49,8 +49,9 @@ extension ClientEngine {
     /// Shows a section in its default order, to all readers.
     func resetSort(of section: String, on id: ViewID, answer: @escaping OptionsAnswer) {
         guard watched[id] != nil else { return answer(.failure(Self.notShown(id))) }
-        watched[id]?.asked.forgetSort(of: section)
-        watched[id]?.remembered.forgetSort(of: section)
+        let standard = state(of: id)?.sections.first { $0.id == section }?.head.standardSort
+        watched[id]?.asked.forgetSort(of: section, standard: standard)
+        watched[id]?.remembered.forgetSort(of: section, standard: standard)
         request(id, answer)
     }
 
@@ -118,8 +119,9 @@ extension ClientEngine {
             var whole =
                 index.map { view.asked[$0] } ?? view.remembered.first { $0.section == option.section }
                 ?? SectionOptions(section: option.section)
-            whole.adopt(option)
-            if let head = state?.sections.first(where: { $0.id == option.section })?.head {
+            let head = state?.sections.first { $0.id == option.section }?.head
+            whole.adopt(option, standard: head?.standardSort)
+            if let head {
                 whole.place?.keepNear(head, inOrder: whole.sort)
             }
             if let index { view.asked[index] = whole } else { view.asked.append(whole) }
@@ -155,6 +157,11 @@ extension ClientEngine {
     }
 }
 
+extension SectionHead {
+    /// The id of the order that the section has unless another is chosen; `nil` if it offers none.
+    fileprivate var standardSort: String? { sorts.first?.id }
+}
+
 extension [SectionOptions] {
     /// Removes one option of a section.
     fileprivate mutating func forget<Value>(_ option: WritableKeyPath<SectionOptions, Value?>, of section: String) {
@@ -162,8 +169,9 @@ extension [SectionOptions] {
         removeAll(where: \.isEmpty)
     }
 
-    fileprivate mutating func forgetSort(of section: String) {
-        for index in indices where self[index].section == section && self[index].sort != nil {
+    /// - Parameter standard: the section's default order; `nil` if it isn't known.
+    fileprivate mutating func forgetSort(of section: String, standard: String?) {
+        for index in indices where self[index].section == section && self[index].sort ?? standard != standard {
             self[index].place = self[index].place?.inAnotherOrder
         }
         forget(\.sort, of: section)
@@ -174,7 +182,7 @@ extension WindowPlace {
     /// Lets the window stay near the rows now shown, should its item be removed.
     /// - Parameter sort: the requested one; `nil` for the section's default.
     fileprivate mutating func keepNear(_ head: SectionHead, inOrder sort: String?) {
-        guard item != nil, cursor == nil, !head.cursor.isEmpty, sort ?? head.sorts.first?.id ?? "" == head.sort else {
+        guard item != nil, cursor == nil, !head.cursor.isEmpty, sort ?? head.standardSort ?? "" == head.sort else {
             return
         }
         cursor = head.cursor

@@ -5,11 +5,13 @@ import MarqueeScreenJSON
 /// A user's favorites: the server's if it answers in time, otherwise the stored ones.
 struct FavoriteList: Sendable {
     private let newest: NewestScreen
+    /// Whether `newest` is the screen of favorites; if the server has no such screen, it is the set of collections.
+    private let isShown: Bool
     /// Names and marks, in case there is no screen to show them on.
     private let marks: [(subject: Subject, mark: FavoriteMark)]
 
     /// The screen of favorites, if any is known.
-    private var screen: Screen? { newest.screen }
+    private var screen: Screen? { isShown ? newest.screen : nil }
     var isLive: Bool { newest.isLive }
 
     static func read(_ client: MarqueeClient, timeout: Seconds) async throws -> FavoriteList {
@@ -23,8 +25,10 @@ struct FavoriteList: Sendable {
     }
 
     private static func once(_ client: MarqueeClient, timeout: Seconds) async throws -> FavoriteList {
-        FavoriteList(
-            newest: await NewestScreen(.favorites, of: client, timeout: timeout), marks: try await client.favorites())
+        var newest = await NewestScreen(.favorites, of: client, timeout: timeout)
+        let isShown = !newest.isUnknown
+        if !isShown { newest = await NewestScreen(.collectionSet, of: client, timeout: timeout) }
+        return FavoriteList(newest: newest, isShown: isShown, marks: try await client.favorites())
     }
 
     /// The reason for showing what is stored; `nil` if it is the server's.
@@ -46,6 +50,7 @@ struct FavoriteList: Sendable {
     /// All favorites, each with the name that commands take.
     func lines(columns: Int) -> [String] {
         guard screen != nil else {
+            if marks.isEmpty { return ["no favorites"] }
             return marks.map { Sanitizer.line("\(ItemText.sign(of: $0.mark)) \($0.subject)") }
         }
         let isCut = screen?.sections.contains { $0.total > $0.items.count } == true

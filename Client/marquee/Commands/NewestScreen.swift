@@ -18,6 +18,9 @@ struct NewestScreen: Sendable {
     private var unreachable: String?
     private var tokenRefused: ClientError?
 
+    /// Whether the server has no screen of that name.
+    var isUnknown: Bool { error?.status?.reason == "UNKNOWN_SCREEN" }
+
     private enum Piece: Sendable {
         case screen(ScreenUpdate?, ClientError?)
         case unreachable(String)

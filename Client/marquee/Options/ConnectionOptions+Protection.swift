@@ -40,8 +40,8 @@ extension ConnectionOptions {
     /// Reads the files first, so that a file that can't be used isn't mistaken for a server that can't be reached.
     private static func check(_ options: TLSOptions) throws {
         for path in [options.authorities, options.certificate?.chain, options.certificate?.key].compactMap(\.self) {
-            do { _ = try Data(contentsOf: URL(filePath: path)) } catch {
-                throw Failure(.noInput, "\(path) can't be read: \(error.localizedDescription)")
+            if let obstacle = PrivateFile.obstacle(path) {
+                throw Failure(.noInput, "\(path) can't be read: \(obstacle)")
             }
         }
         do throws(TLSProblem) {
@@ -56,6 +56,9 @@ extension ConnectionOptions {
     }
 
     private static func publicKeys(in path: String) throws -> Set<ServerPublicKey> {
+        if let obstacle = PrivateFile.obstacle(path) {
+            throw Failure(.noInput, "\(path) can't be read: \(obstacle)")
+        }
         let text: String
         do { text = try String(contentsOf: URL(filePath: path), encoding: .utf8) } catch {
             throw Failure(.noInput, "\(path) can't be read: \(error.localizedDescription)")

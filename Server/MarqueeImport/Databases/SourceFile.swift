@@ -184,6 +184,9 @@ package struct SourceFile: Hashable, Sendable {
         }
         var table = Table(name: name, type: type)
         table.mapping = RecordMapping(fields, &reader)
+        if let decimal = fields["decimal"], case .database = origin {
+            reader.report(decimal, "'decimal' is for files")
+        }
         if let condition = fields["where"] {
             switch origin {
             case .database: break

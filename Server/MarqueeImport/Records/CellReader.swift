@@ -13,6 +13,8 @@ struct CellReader {
     var times: TimeFormat?
     /// The zone of times without one.
     var zone: ImportZone?
+    /// How numbers are written in texts.
+    var decimal = DecimalMark.point
     /// Texts and numbers that count as no value.
     var unknowns: Set<String> = []
 
@@ -92,7 +94,7 @@ struct CellReader {
         if trimmed.isEmpty { return nil }
         switch path.target {
         case .scalar(.bool), .wrapped(.bool): return .bool(try CellReader.truth(trimmed))
-        case .scalar(let type), .wrapped(let type): return try CellReader.number(trimmed, isWhole: type.isInteger)
+        case .scalar(let type), .wrapped(let type): return try written(trimmed, isWhole: type.isInteger)
         case .enumeration(let type): return try CellReader.name(trimmed, of: type)
         case .timestamp: return try time(trimmed)
         case .duration: return try CellReader.duration(trimmed)
@@ -125,6 +127,14 @@ struct CellReader {
         case .scalar(.bool), .wrapped(.bool): .bool(try CellReader.truth(digits))
         default: .number(digits)
         }
+    }
+
+    private func written(_ text: String, isWhole: Bool) throws(BadRow) -> JSONValue {
+        if let plain = decimal.plain(text) { return try CellReader.number(plain, isWhole: isWhole) }
+        if !isWhole, CellReader.notFinite.contains(text) { return .text(text) }
+        throw BadRow(
+            "'\(Field.shown(text))' is not a \(isWhole ? "whole " : "")number with a decimal comma, such as 1204,5 or "
+                + "1.204,5")
     }
 
     // MARK: - Times
@@ -183,10 +193,12 @@ struct CellReader {
         }
     }
 
+    private static let notFinite: Set<String> = ["NaN", "Infinity", "-Infinity"]
+
     /// A number as JSON writes it. The type's range is for the coder to check.
     private static func number(_ text: String, isWhole: Bool) throws(BadRow) -> JSONValue {
         if isPlainNumber(text) { return .number(text) }
-        if !isWhole, ["NaN", "Infinity", "-Infinity"].contains(text) { return .text(text) }
+        if !isWhole, notFinite.contains(text) { return .text(text) }
         let isNegative = text.hasPrefix("-")
         var digits = text.drop { $0 == "-" || $0 == "+" }
         guard text.count - digits.count <= 1 else { throw noNumber(text, isWhole) }
@@ -222,7 +234,10 @@ struct CellReader {
 
     private static func noNumber(_ text: String, _ isWhole: Bool) -> BadRow {
         let isGrouped = text.contains(where: \.isNumber) && text.contains { ",.' _\u{A0}\u{202F}’".contains($0) }
-        let hint = isGrouped ? "; numbers are written without separators, and with a point: 1204 or 1204.5" : ""
+        var hint = isGrouped ? "; numbers are written without separators, and with a point: 1204 or 1204.5" : ""
+        if text.contains(","), let plain = DecimalMark.comma.plain(text) {
+            hint += ", or with --decimal comma, if \(plain) is meant"
+        }
         return BadRow("'\(Field.shown(text))' is not a \(isWhole ? "whole " : "")number\(hint)")
     }
 

@@ -10,7 +10,7 @@ extension RecordMapping {
     private static let textBytes = 4_096
 
     /// Reads a mapping from YAML: `id`, `omit` and `null`, each a text or a list of texts, `map`, `set`, `split`,
-    /// `time` and `unknown`, each a mapping of fields, and `zone`.
+    /// `time` and `unknown`, each a mapping of fields, `zone` and `decimal`.
     ///
     /// - Parameter file: its name, for messages.
     /// - Throws: every mistake found.
@@ -38,6 +38,10 @@ extension RecordMapping {
             zone = ImportZone(name)
             if zone == nil { reader.report(node, ImportZone.refusal(of: name)) }
         }
+        if let node = fields["decimal"], let name = reader.text(node, "'decimal'", atMost: RecordMapping.textBytes) {
+            decimal = DecimalMark(rawValue: name)
+            if decimal == nil { reader.report(node, "'decimal' is \(DecimalMark.words)") }
+        }
         func entries(_ key: String) -> [Entry] {
             guard let node = fields[key],
                 let pairs = reader.entries(node, "'\(key)'", atMost: RecordMapping.entries)
@@ -56,7 +60,7 @@ extension RecordMapping {
         unknowns = entries("unknown")
     }
 
-    static let keys = ["id", "map", "set", "split", "time", "zone", "null", "omit", "unknown"]
+    static let keys = ["id", "map", "set", "split", "time", "zone", "decimal", "null", "omit", "unknown"]
 
     private static func texts(_ node: Node, _ what: String, _ reader: inout YAMLReader) -> [String] {
         guard case .sequence = node else {

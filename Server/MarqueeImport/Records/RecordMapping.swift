@@ -37,6 +37,8 @@ package struct RecordMapping: Hashable, Sendable {
     package var times: [Entry] = []
     /// The zone of times without one; `nil` for UTC if the form of the time is given, else for none.
     package var zone: ImportZone?
+    /// How numbers are written in texts; `nil` for a point.
+    package var decimal: DecimalMark?
     /// A text or number that means a field has no value, such as 0.
     package var unknowns: [Entry] = []
     /// Texts of cells without a value.
@@ -57,6 +59,7 @@ package struct RecordMapping: Hashable, Sendable {
         let timed = Set(times.map(\.field))
         times += other.times.filter { !timed.contains($0.field) }
         zone = zone ?? other.zone
+        decimal = decimal ?? other.decimal
         unknowns += other.unknowns
         nullTexts += other.nullTexts
         omitted += other.omitted

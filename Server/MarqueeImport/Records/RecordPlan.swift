@@ -59,14 +59,11 @@ struct RecordPlan {
     /// The path to the field that holds the id, if the type has one.
     private let idWay: ArraySlice<String>?
     private let isKeyed: Bool
-    private let separators: [String: String]
-    private let times: [String: TimeFormat]
-    private let zone: ImportZone?
+    private var cells: CellRules
     /// Texts of cells without a value.
     private let nullTexts: Set<String>
     /// Columns that fill no field by their own name.
     private let omitted: [String]
-    private let unknowns: [String: Set<String>]
     private var fields: [PlannedField] = []
     private var lists: [PlannedList] = []
     /// The columns met, with the field that each fills by its name.
@@ -97,15 +94,15 @@ struct RecordPlan {
                 throw ImportError(.malformed, "\(option) '\(entry.field)=\(entry.value)': \(error.reason)")
             }
         }
-        var separators: [String: String] = [:]
+        cells = CellRules(zone: mapping.zone, decimal: mapping.decimal ?? .point)
+        (nullTexts, omitted) = (Set(mapping.nullTexts), mapping.omitted)
         for entry in mapping.separators {
             let path = try path(entry, "--split")
             guard path.field.cardinality == .repeated else {
                 throw ImportError(.malformed, "--split '\(entry.field)=\(entry.value)': '\(path.text)' is not a list")
             }
-            separators[path.text] = entry.value
+            cells.separators[path.text] = entry.value
         }
-        var times: [String: TimeFormat] = [:]
         for entry in mapping.times {
             let path = try path(entry, "--time")
             guard path.target == .timestamp || path.target == .scalar(.string) else {
@@ -114,7 +111,7 @@ struct RecordPlan {
                     "--time '\(entry.field)=\(entry.value)': '\(path.text)' is neither a timestamp nor a string")
             }
             do throws(TimePattern.Mistake) {
-                times[path.text] = try TimeFormat(entry.value, zone: mapping.zone ?? .utc)
+                cells.times[path.text] = try TimeFormat(entry.value, zone: mapping.zone ?? .utc)
             } catch {
                 throw ImportError(
                     .malformed,
@@ -122,11 +119,9 @@ struct RecordPlan {
                         + "unix-ms; \(error.reason)")
             }
         }
-        (self.separators, self.times, zone) = (separators, times, mapping.zone)
-        (nullTexts, omitted) = (Set(mapping.nullTexts), mapping.omitted)
-        var unknowns: [String: Set<String>] = [:]
-        for entry in mapping.unknowns { unknowns[try path(entry, "--unknown").text, default: []].insert(entry.value) }
-        self.unknowns = unknowns
+        for entry in mapping.unknowns {
+            cells.unknowns[try path(entry, "--unknown").text, default: []].insert(entry.value)
+        }
         var paths: Set<String> = []
         for (entries, option) in [(mapping.columns, "--map"), (mapping.constants, "--set")] {
             for entry in entries {
@@ -143,15 +138,9 @@ struct RecordPlan {
                     PlannedField(
                         source: option == "--map"
                             ? .column(ColumnPath(entry.value)) : .constant(.text(entry.value.composed)),
-                        reader: reader(of: path)))
+                        reader: cells.reader(of: path)))
             }
         }
-    }
-
-    private func reader(of path: FieldPath) -> CellReader {
-        CellReader(
-            path: path, separator: separators[path.text], times: times[path.text], zone: zone,
-            unknowns: unknowns[path.text] ?? [])
     }
 
     /// Plans `cast[].person=credits.cast[].id`: a field of the messages of a list.
@@ -185,7 +174,7 @@ struct RecordPlan {
         }
         lists[index].parts.append(
             PlannedList.Part(
-                column: ColumnPath(entry.value), element: element, reader: CellReader(path: inner, zone: zone),
+                column: ColumnPath(entry.value), element: element, reader: cells.reader(ofElement: inner),
                 way: RecordPlan.way(to: inner)))
     }
 
@@ -233,7 +222,7 @@ struct RecordPlan {
             other == path.text || other.hasPrefix(path.text + ".") || other.hasPrefix(path.text + "[")
         }
         guard !isMapped, id.isEmpty || path.text != type.id?.text else { return nil }
-        return PlannedField(source: .column(ColumnPath(column)), reader: reader(of: path))
+        return PlannedField(source: .column(ColumnPath(column)), reader: cells.reader(of: path))
     }
 
     /// Checks that the file has every column that the mapping names.

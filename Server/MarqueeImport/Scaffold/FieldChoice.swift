@@ -131,7 +131,7 @@ enum FieldChoice: Hashable {
                 type: InlineFieldType(.text),
                 note:
                     "kept as text: amounts such as '\(Field.shown(example))' aren't numbers; write them with a point and "
-                    + "without signs, 1204.5, and change its type")
+                    + "without signs, 1204.5, or add 'decimal: comma', and change its type")
         }
         if profile.barred > 1, profile.barred * 10 >= profile.count {
             return Reading(type: InlineFieldType(.text, .list), separator: "|")

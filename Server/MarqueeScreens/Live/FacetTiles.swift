@@ -95,11 +95,12 @@ struct FacetTiles: SectionQuery {
 
     private func ordered(_ values: [FieldValue], in catalogue: Catalogue) -> [FieldValue] {
         guard let order = query.order else { return values }
+        let collation = Collation(locale: locale)
         let keyed = values.map { value in
             let id = value.text ?? ""
             let key: RecordKey? =
                 switch order {
-                case .name: RecordKey(key: FieldKey(value), id: id)
+                case .name: RecordKey(key: FieldKey(value, collation: collation), id: id)
                 case .record: key(of: value, id, in: catalogue)
                 }
             return (value: value, key: key ?? RecordKey(key: FieldKey(nil), id: id))

@@ -25,9 +25,12 @@ package struct NestedSort: Hashable, Sendable {
     ///   - locales: in order of preference.
     func key(of bytes: [UInt8]?, locales: [String]) -> FieldKey {
         guard let bytes else { return FieldKey(nil) }
-        if case .plain(let path) = field { return FieldKey(path.value(in: bytes), descending: isDescending) }
+        let collation = locales.first.map { Collation(locale: $0) } ?? .root
+        if case .plain(let path) = field {
+            return FieldKey(path.value(in: bytes), descending: isDescending, collation: collation)
+        }
         let text = field.texts(in: bytes, locales: locales, limit: 1).first
-        return FieldKey(text.map { .text($0) }, descending: isDescending)
+        return FieldKey(text.map { .text($0) }, descending: isDescending, collation: collation)
     }
 }
 

@@ -33,7 +33,9 @@ extension RecordKey {
 
     /// Keys of different orders can't be compared.
     private static func stamp(of sort: RecordSort?, type: String) -> [UInt8] {
-        let parts = (sort?.parts ?? []).flatMap { [$0.name] + $0.locales + [""] }
+        let parts = (sort?.parts ?? []).flatMap { part in
+            [part.name] + part.locales + (part.field.isCollated ? [part.collation.stamp, ""] : [""])
+        }
         let hash = XXH64.hash(Array(([type] + parts).joined(separator: "\0").utf8))
         return withUnsafeBytes(of: hash.bigEndian) { Array($0.prefix(stampBytes)) }
     }
@@ -47,7 +49,7 @@ extension RecordSort {
     func key(written text: String) -> RecordKey? {
         let value = first.field.value(written: text) ?? first.field.path.value(written: text)
         guard let value else { return nil }
-        let key = FieldKey(value, descending: first.isDescending)
+        let key = FieldKey(value, descending: first.isDescending, collation: first.collation)
         return key.isMissing ? nil : RecordKey(key: key, id: "")
     }
 }

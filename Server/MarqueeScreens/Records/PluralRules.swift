@@ -1,4 +1,4 @@
-import CPluralRules
+import CICU
 import MarqueeTypes
 import Synchronization
 

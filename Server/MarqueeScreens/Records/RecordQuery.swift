@@ -8,17 +8,20 @@ package struct RecordSort: Hashable, Sendable {
         package var isDescending: Bool
         /// The locales of a localized text, in order of preference; empty for other fields.
         var locales: [String] = []
+        /// The order of texts.
+        var collation = Collation.root
 
         /// The name in programmes, such as `-published`.
         package var name: String { (isDescending ? "-" : "") + field.path.text }
 
         func key(of bytes: [UInt8]) -> FieldKey {
-            field.key(of: bytes, locales: locales, descending: isDescending)
+            field.key(of: bytes, locales: locales, descending: isDescending, collation: collation)
         }
 
         fileprivate func shown(in locales: [String]) -> Part {
             var part = self
             if field.isLocalized { part.locales = locales }
+            if field.isCollated, let locale = locales.first { part.collation = Collation(locale: locale) }
             return part
         }
 

@@ -25,11 +25,39 @@ extension SearchText {
         for scalar in text.unicodeScalars {
             if mayBeLatin(scalar), let letters = plainLetters[scalar] {
                 plain.append(contentsOf: letters.unicodeScalars)
-            } else {
-                plain.append(scalar)
+            } else if let digit = digit(scalar) {
+                plain.append(contentsOf: "\(digit)".unicodeScalars)
+            } else if !isVowelPoint(scalar) {
+                plain.append(withoutHamza(scalar))
             }
         }
         return String(plain)
+    }
+
+    /// The value of a digit of any script, also of a small or encircled one.
+    private static func digit(_ scalar: Unicode.Scalar) -> Int? {
+        if scalar.isASCII || isLetterKnown(scalar) { return nil }
+        let properties = scalar.properties
+        guard properties.numericType == .decimal || properties.numericType == .digit else { return nil }
+        return properties.numericValue.flatMap { Int(exactly: $0) }
+    }
+
+    /// Whether a character is one of the points of Hebrew and Arabic, which few people write. Those of other scripts
+    /// make other words.
+    private static func isVowelPoint(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x591...0x5BD, 0x5BF, 0x5C1...0x5C2, 0x5C4...0x5C5, 0x5C7: true
+        case 0x610...0x61A, 0x64B...0x65F, 0x670, 0x6D6...0x6DC, 0x6DF...0x6E4, 0x6E7...0x6E8, 0x6EA...0x6ED: true
+        default: false
+        }
+    }
+
+    /// The letter under a hamza or madda on an Arabic alef.
+    private static func withoutHamza(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar {
+        case "\u{622}", "\u{623}", "\u{625}", "\u{671}": "\u{627}"
+        default: scalar
+        }
     }
 
     /// Whether a character is worth looking up in the table.

@@ -7,7 +7,7 @@ import MarqueeModel
 package enum SearchText {
     /// To be changed whenever texts are folded or documents are stored differently, so that an index of another version
     /// is rebuilt.
-    static let version = "8"
+    static let version = "9"
     /// Separates two texts; no query contains it.
     static let separator: Unicode.Scalar = "\n"
     /// The longest text that is looked up as a whole; longer queries are found by their trigrams.
@@ -126,7 +126,7 @@ package enum SearchText {
     }
 
     /// Whether a character is a letter, as far as that is known without Unicode's tables.
-    private static func isLetterKnown(_ scalar: Unicode.Scalar) -> Bool {
+    static func isLetterKnown(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0xC0...0x24F, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FFF, 0xAC00...0xD7A3: true
         default: false

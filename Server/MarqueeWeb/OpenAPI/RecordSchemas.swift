@@ -46,7 +46,8 @@ struct RecordSchemas {
             define(message, isPartial: false)
             if isPartial { define(message, isPartial: true) }
         }
-        var rules = type.sorts.filter { $0.isDate && !$0.path.isEntry }.map { dateRule($0.path, type.message) }
+        let days = type.days.filter { !$0.isEntry && $0.field.isSingle }.sorted { $0.text < $1.text }
+        var rules = days.map { dateRule($0, type.message) }
         all["patch-\(type.alias)"] = schema(
             "Fields to change of a record of the type '\(type.alias)'.", place, isPartial: isPartial, rules)
         if let id = type.id { rules.append(idRule(id, type.message)) }

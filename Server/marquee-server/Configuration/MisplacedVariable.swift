@@ -1,7 +1,7 @@
 import MarqueeModel
 
 /// An environment variable that looks like a setting of the server but isn't one, because the prefix of its name is
-/// missing or misspelt. Ignored in silence, it could allow what it was meant to forbid.
+/// missing or misspelt, or it isn't in capitals. Ignored in silence, it could allow what it was meant to forbid.
 struct MisplacedVariable: Hashable {
     var name: String
     /// The setting's variable.
@@ -15,13 +15,15 @@ struct MisplacedVariable: Hashable {
         let known = Set(KnownVariables.client + KnownVariables.others)
         let variables = options.map(Settings.variable)
         let others = environment.filter { name, text in
-            !text.isEmpty && name.hasPrefix(prefix) && !name.hasPrefix(settings) && !known.contains(name)
-                && !OtherVariables.contains(name, environment)
+            !text.isEmpty && MisspeltVariable.capitals(name).hasPrefix(prefix) && !name.hasPrefix(settings)
+                && !known.contains(name) && !OtherVariables.contains(name, environment)
         }
         for name in others.keys.sorted() {
-            let rest = String(name.dropFirst(prefix.count))
+            let capitals = MisspeltVariable.capitals(name)
+            let rest = String(capitals.dropFirst(prefix.count))
             let meant =
-                NearestName.suggestion(for: rest, among: variables.map { String($0.dropFirst(settings.count)) })
+                variables.first { $0 == capitals }
+                ?? NearestName.suggestion(for: rest, among: variables.map { String($0.dropFirst(settings.count)) })
                 .map { settings + $0 }
                 ?? NearestName.suggestion(for: rest, among: variables.map { String($0.dropFirst(prefix.count)) })
                 .map { prefix + $0 }

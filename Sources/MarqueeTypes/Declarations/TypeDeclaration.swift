@@ -46,7 +46,10 @@ package final class TypeDeclaration: Hashable, Sendable {
             }
         }
 
-        /// Whether the order differs by locale.
+        /// Whether it is a text whose order follows a collation.
+        package var isCollated: Bool { decision == .whole }
+
+        /// Whether records have other texts in other locales.
         package var isLocalized: Bool {
             if case .localized = source { true } else { false }
         }
@@ -72,15 +75,21 @@ package final class TypeDeclaration: Hashable, Sendable {
 
         /// The record's sort key.
         ///
-        /// - Parameter locales: in order of preference; used only for localized texts.
-        package func key(of record: [UInt8], locales: [String] = [], descending: Bool = false) -> SortKey {
+        /// - Parameters:
+        ///   - locales: in order of preference; used only for localized texts.
+        ///   - collation: the order of texts.
+        package func key(
+            of record: [UInt8], locales: [String] = [], descending: Bool = false, collation: Collation = .root
+        ) -> SortKey {
             switch source {
-            case .plain(let path): return SortKey(path.value(in: record), descending: descending)
+            case .plain(let path):
+                return SortKey(path.value(in: record), descending: descending, collation: collation)
             case .date(let path):
                 let date = path.text(in: record).flatMap { CalendarDate($0) }
                 return SortKey(date.map { .integer(WellKnownText.days($0)) }, descending: descending)
             case .localized(let field):
-                return SortKey(field.text(in: record, locales: locales).map { .text($0) }, descending: descending)
+                let text = field.text(in: record, locales: locales)
+                return SortKey(text.map { .text($0) }, descending: descending, collation: collation)
             }
         }
 
@@ -204,23 +213,22 @@ package final class TypeDeclaration: Hashable, Sendable {
         return try coder.patch(json: value).record
     }
 
-    /// Throws if a text that the type sorts by as a date isn't one: it would have no sort key.
+    /// Throws if a text that is declared as a date isn't one: it could neither be sorted, compared nor printed.
     package func checkDates(in record: [UInt8]) throws(RecordError) {
         var mistakes = RecordMistakes(limit: 1)
         noteDates(in: record, noting: &mistakes)
         if let first = mistakes.all.first { throw first }
     }
 
-    /// Notes each text that the type sorts by as a date but that isn't one.
+    /// Notes each text that is declared as a date but isn't one.
     package func noteDates(in record: [UInt8], noting mistakes: inout RecordMistakes) {
-        for sort in sorts {
-            guard case .date(let path) = sort.source, let text = path.text(in: record), !text.isEmpty,
-                CalendarDate(text) == nil
-            else { continue }
+        for path in days.sorted(by: { $0.text < $1.text }) {
+            let wrong = path.values(in: record).lazy.compactMap(\.text).first { !$0.isEmpty && CalendarDate($0) == nil }
+            guard let wrong else { continue }
             mistakes.note(
                 RecordError(
                     path: "\(alias).\(path.text)",
-                    "a day written YYYY-MM-DD is expected, not \(JSONValue.text(text).found)"), about: path.text)
+                    "a day written YYYY-MM-DD is expected, not \(JSONValue.text(wrong).found)"), about: path.text)
         }
     }
 

@@ -3,7 +3,7 @@
 /// Only keys of the same field, in the same direction, can be compared. Keys of numbers, times and short texts allocate
 /// nothing.
 package struct SortKey: Hashable, Sendable, Comparable {
-    /// The number of bytes of a text that are compared; records equal in all of them are ordered by id.
+    /// The number of bytes of a text's key that are compared; records equal in all of them are ordered by id.
     package static let textBytes = 256
 
     /// How much of two keys of a field has to be compared if neither value is missing.
@@ -16,23 +16,27 @@ package struct SortKey: Hashable, Sendable, Comparable {
         case whole
     }
 
-    /// Decides most comparisons: a number, or the first bytes of a text. `.max` for a missing value.
+    /// Decides most comparisons: a number, or the first bytes of a text's key. `.max` for a missing value.
     package let ordinal: UInt64
-    /// Decides between equal ordinals: a time's nanoseconds, or the next bytes of a text. `.max` for a missing value.
+    /// Decides between equal ordinals: a time's nanoseconds, or the next bytes of a text's key. `.max` for a missing
+    /// value.
     package let minor: UInt64
-    /// The remaining bytes of a text.
+    /// The remaining bytes of a text's key.
     private let rest: [UInt8]
     package let isMissing: Bool
 
-    /// - Parameter value: a number, time, duration or text. Anything else counts as missing, and so does NaN.
-    package init(_ value: FieldValue?, descending: Bool = false) {
+    /// - Parameters:
+    ///   - value: a number, time, duration or text. Anything else counts as missing, and so does NaN.
+    ///   - collation: the order of texts.
+    package init(_ value: FieldValue?, descending: Bool = false, collation: Collation = .root) {
         switch value {
         case .integer(let number): self.init(SortKey.ordered(number), 0, descending: descending)
         case .unsigned(let number): self.init(number, 0, descending: descending)
         case .real(let number) where !number.isNaN: self.init(SortKey.ordered(number), 0, descending: descending)
         case .timestamp(let seconds, let nanos), .duration(let seconds, let nanos):
             self.init(SortKey.ordered(seconds), SortKey.ordered(nanos), descending: descending)
-        case .text(let text): self.init(text.lowercased().utf8.prefix(SortKey.textBytes), descending: descending)
+        case .text(let text):
+            self = collation.withKey(of: text, atMost: SortKey.textBytes) { SortKey($0, descending: descending) }
         case .real, .bool, .bytes, .enumeration, .message, nil:
             self.init(ordinal: .max, minor: .max, rest: [], isMissing: true)
         }
@@ -49,8 +53,8 @@ package struct SortKey: Hashable, Sendable, Comparable {
         self.init(ordinal: descending ? ~ordinal : ordinal, minor: descending ? ~minor : minor)
     }
 
-    /// - Parameter text: without NUL.
-    private init(_ text: Substring.UTF8View, descending: Bool) {
+    /// - Parameter text: a text's key, without zeros.
+    private init(_ text: UnsafeBufferPointer<UInt8>, descending: Bool) {
         var (ordinal, minor, rest): (UInt64, UInt64, [UInt8]) = (0, 0, [])
         let size = MemoryLayout<UInt64>.size
         for (place, byte) in text.enumerated() {

@@ -1,9 +1,10 @@
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
+import MarqueeTypes
 
 /// The items shown on the simulation's screens, computed by code written specifically for them: only ids and order,
-/// sharing nothing with the server.
+/// sharing nothing with the server but the order of texts.
 enum ExpectedItems {
     /// A section's defaults.
     static func defaults(of section: String) -> (sort: String, window: UInt32) {
@@ -53,8 +54,7 @@ enum ExpectedItems {
             let shown = Array(sorted(films, by: \.rating, >).prefix(8))
             switch sort {
             case "rating": return shown.map(\.subject)
-            // Only this much of a text is compared.
-            case "title": return sorted(shown, by: { $0.title?.lowercased().prefix(256) }, <).map(\.subject)
+            case "title": return sorted(shown, by: { $0.title.map { SortKey(.text($0)) } }, <).map(\.subject)
             default: return sorted(shown, by: \.released, >).map(\.subject)
             }
         case "basic": return best(of: "1").prefix(8).prefix(Int(window)).map(\.subject)

@@ -1,8 +1,8 @@
 #include <stdint.h>
 
-// The plural rules of ICU, which ships with Foundation. Foundation has no API for them on Linux, and the module of
-// ICU's own headers is private to the toolchain. These declarations are the part of ICU's stable C interface that is
-// needed here. Swift's builds of ICU on Linux put a prefix before each name, Apple's don't.
+// The plural rules and the collation of ICU, which ships with Foundation. Foundation has no API for them on Linux, and
+// the module of ICU's own headers is private to the toolchain. These declarations are the part of ICU's stable C
+// interface that is needed here. Swift's builds of ICU on Linux put a prefix before each name, Apple's don't.
 #ifdef __APPLE__
 #define ICU_NAME(name) name
 #else
@@ -29,7 +29,51 @@ void ICU_NAME(unumf_closeResult)(UFormattedNumber *number);
 void ICU_NAME(unumf_formatDecimal)(
     const UNumberFormatter *formatter, const char *decimal, int32_t length, UFormattedNumber *number, int *status);
 
-// The rules of a locale; null if ICU fails.
+typedef struct UCollator UCollator;
+
+UCollator *ICU_NAME(ucol_open)(const char *locale, int *status);
+void ICU_NAME(ucol_close)(UCollator *collator);
+void ICU_NAME(ucol_setStrength)(UCollator *collator, int strength);
+const char *ICU_NAME(ucol_getLocaleByType)(const UCollator *collator, int type, int *status);
+void ICU_NAME(ucol_getVersion)(const UCollator *collator, uint8_t version[4]);
+int32_t ICU_NAME(ucol_getSortKey)(
+    const UCollator *collator, const uint16_t *text, int32_t length, uint8_t *key, int32_t capacity);
+
+// A locale's order of texts, in which accents count and case doesn't; null if ICU fails.
+static inline UCollator *collator_open(const char *locale) {
+    int status = 0;
+    UCollator *collator = ICU_NAME(ucol_open)(locale, &status);
+    if (status > 0 || !collator) return 0;
+    // UCOL_SECONDARY
+    ICU_NAME(ucol_setStrength)(collator, 1);
+    return collator;
+}
+
+static inline void collator_close(UCollator *collator) { ICU_NAME(ucol_close)(collator); }
+
+// The locale whose rules it has, the same for all locales that share an order; null if ICU fails.
+static inline const char *collator_locale(const UCollator *collator) {
+    int status = 0;
+    // ULOC_ACTUAL_LOCALE
+    const char *name = ICU_NAME(ucol_getLocaleByType)(collator, 0, &status);
+    return status > 0 ? 0 : name;
+}
+
+// A number that changes with the keys.
+static inline uint32_t collator_version(const UCollator *collator) {
+    uint8_t version[4];
+    ICU_NAME(ucol_getVersion)(collator, version);
+    return (uint32_t)version[0] << 24 | (uint32_t)version[1] << 16 | (uint32_t)version[2] << 8 | version[3];
+}
+
+// Writes the bytes by which a text in UTF-16 is compared, with a zero at the end, and returns their number, which is
+// larger than the capacity if they don't fit.
+static inline int32_t collator_key(
+    const UCollator *collator, const uint16_t *text, int32_t length, uint8_t *key, int32_t capacity) {
+    return ICU_NAME(ucol_getSortKey)(collator, text, length, key, capacity);
+}
+
+// The plural rules of a locale; null if ICU fails.
 static inline UPluralRules *plural_rules_open(const char *locale) {
     int status = 0;
     UPluralRules *rules = ICU_NAME(uplrules_open)(locale, &status);

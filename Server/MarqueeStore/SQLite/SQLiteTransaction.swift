@@ -414,11 +414,19 @@ extension SQLiteTransaction: StoreTransaction {
         var last = Int64(clamping: answered)
         // There are at most as many answers as numbers since the oldest, so usually none have to be counted.
         if oldest <= newest - Int64(limits.answersPerClient) {
-            let surplus: Int64? = try tables.first(
-                "SELECT number FROM mutation_answer WHERE client = ? ORDER BY number DESC LIMIT 1 OFFSET ?",
-                [client, .integer(Int64(limits.answersPerClient))]
-            ) { try $0.integer(0) }
-            last = max(last, surplus ?? 0)
+            let count = try tables.first("SELECT count(*) FROM mutation_answer WHERE client = ?", [client]) {
+                try $0.int(0)
+            }
+            let surplus = (count ?? 0) - limits.answersPerClient
+            if surplus == 1 { last = max(last, oldest) }
+            // The limit was larger before.
+            if surplus > 1 {
+                let beyond: Int64? = try tables.first(
+                    "SELECT number FROM mutation_answer WHERE client = ? ORDER BY number LIMIT 1 OFFSET ?",
+                    [client, .integer(Int64(surplus - 1))]
+                ) { try $0.integer(0) }
+                last = max(last, beyond ?? oldest)
+            }
         }
         guard oldest <= last else { return }
         var dropped: [(number: Int64, sum: Int64)] = []

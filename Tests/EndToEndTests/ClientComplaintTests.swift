@@ -225,8 +225,9 @@ struct ClientComplaintTests {
         var updates = client.screen(.home).makeAsyncIterator()
         _ = try await updates.first { $0.origin == .live }
         for _ in 0..<3 {
-            await relay.cut()
+            await relay.interrupt()
             _ = try await updates.first { $0.origin == .store }
+            await relay.restore()
             _ = try await updates.first { $0.origin == .live }
         }
         try await eventually("the end of the sessions of before") { harness.server.connectionCount == 1 }

@@ -12,6 +12,7 @@ final class Relay: Sendable {
     private let connections = Mutex<[any Channel]>([])
     /// Bytes passed from the server, by kind.
     let passed = Mutex<[FrameKind: Int]>([:])
+    private let isSilent = Mutex(false)
 
     var port: Int { listener.localAddress?.port ?? 0 }
 
@@ -30,6 +31,7 @@ final class Relay: Sendable {
                         server.eventLoop.makeCompletedFuture {
                             try server.pipeline.syncOperations.addHandler(
                                 FramePipe(to: client) { frame in
+                                    if relay.withLock({ $0 })?.isSilent.withLock({ $0 }) == true { return nil }
                                     relay.withLock { $0 }?.passed.withLock {
                                         $0[frame.kind, default: 0] += frame.wireBytes
                                     }
@@ -47,6 +49,18 @@ final class Relay: Sendable {
         let made = Relay(listener: listener)
         relay.withLock { $0 = made }
         return made
+    }
+
+    /// Cuts every connection, and passes nothing of the server's to new ones until `restore`: if a client is back at
+    /// once, nobody has time to see that it was gone.
+    func interrupt() async {
+        isSilent.withLock { $0 = true }
+        await cut()
+    }
+
+    func restore() async {
+        isSilent.withLock { $0 = false }
+        await cut()
     }
 
     /// Cuts every connection.

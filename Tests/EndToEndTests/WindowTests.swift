@@ -87,11 +87,14 @@ struct WindowTests {
                 && $0.screen[section: rank.id]?.head.sort == otherSort
         }
         relay.passed.withLock { $0.removeAll() }
-        await relay.cut()
+        await relay.interrupt()
         _ = try await updates.first { $0.origin == .store }
+        await relay.restore()
         #expect(try await updates.first { $0.origin == .live }.screen.sum == chosen.screen.sum)
+        await relay.interrupt()
         try await harness.restart()
         _ = try await updates.first { $0.origin == .store }
+        await relay.restore()
         #expect(try await updates.first { $0.origin == .live }.screen.sum == chosen.screen.sum)
         await client.close()
 

@@ -30,7 +30,7 @@ package struct AccessAuthenticator: Authenticator {
         guard let jwt, let token = credentials.token else { throw .tokenRefused }
         let identity = try await jwt.identity(of: token)
         guard standing(of: identity) != .ended else { throw .tokenRefused }
-        return try confirm(identity, credentials)
+        return try confirm(identity, listed(credentials), credentials)
     }
 
     package func decide(_ credentials: Credentials) throws(Status) -> Identity? {
@@ -39,11 +39,11 @@ package struct AccessAuthenticator: Authenticator {
         if let token = credentials.token {
             if jwt != nil, !token.hasPrefix(Token.prefix) { return nil }
             guard let identity = register.identity(token: token) else { throw .tokenRefused }
-            return try confirm(identity, credentials)
+            return try confirm(identity, listed, credentials)
         }
-        if let listed { return try confirm(listed, credentials) }
+        if let listed { return try confirm(listed, listed, credentials) }
         guard credentials.user == nil, anonymous.scopes != .nothing else { throw .tokenNeeded }
-        return try confirm(Identity(user: nil, grant: anonymous), credentials)
+        return try confirm(Identity(user: nil, grant: anonymous), listed, credentials)
     }
 
     /// The identity that the register lists for a client's certificate.
@@ -52,10 +52,11 @@ package struct AccessAuthenticator: Authenticator {
     }
 
     /// The identity of a client whose proof is good, unless it claims to be another user.
-    private func confirm(_ identity: Identity, _ credentials: Credentials) throws(Status) -> Identity {
+    private func confirm(
+        _ identity: Identity, _ listed: Identity?, _ credentials: Credentials
+    ) throws(Status) -> Identity {
         guard credentials.user == nil || credentials.user == identity.user else { throw .tokenOfAnother }
-        guard wantsListed else { return identity }
-        return Identity(user: identity.user, grant: identity.grant, condition: listed(credentials)?.grant)
+        return wantsListed ? Identity(user: identity.user, grant: identity.grant, condition: listed?.grant) : identity
     }
 
     package var canRevoke: Bool { true }

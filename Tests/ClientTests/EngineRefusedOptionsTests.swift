@@ -30,6 +30,14 @@ struct EngineRefusedOptionsTests {
             at: TestEngine.cut(revision, 0, userEpoch: 0))
     }
 
+    /// The screen is live, in an order that was chosen and accepted.
+    private func showByTitle(_ test: TestEngine) {
+        connect(test)
+        join(test)
+        choose(SectionOptions(section: "row", sort: "title"), on: test)
+        join(test, generation: 1, revision: 11)
+    }
+
     private func cutOff(_ test: TestEngine) { test.world.connections.last?.reader.closed("cut") }
 
     private func reconnect(_ test: TestEngine) {
@@ -54,10 +62,7 @@ struct EngineRefusedOptionsTests {
         let test = try TestEngine(user: nil)
         defer { test.world.end() }
         let reader = test.watch()
-        connect(test)
-        join(test)
-        choose(SectionOptions(section: "row", sort: "title"), on: test)
-        join(test, generation: 1, revision: 11)
+        showByTitle(test)
         cutOff(test)
         choose(SectionOptions(section: "row", sort: "colour"), on: test)
         reconnect(test)
@@ -125,10 +130,7 @@ struct EngineRefusedOptionsTests {
         let test = try TestEngine(user: nil)
         defer { test.world.end() }
         let first = test.watch()
-        connect(test)
-        join(test)
-        choose(SectionOptions(section: "row", sort: "title"), on: test)
-        join(test, generation: 1, revision: 11)
+        showByTitle(test)
         test.engine.unobserve(TestEngine.home, first)
         let reader = test.watch()
         #expect(requested(test) == [SectionParameters(section: "row", sort: "title")])
@@ -142,10 +144,7 @@ struct EngineRefusedOptionsTests {
         let test = try TestEngine(user: nil)
         defer { test.world.end() }
         let reader = test.watch()
-        connect(test)
-        join(test)
-        choose(SectionOptions(section: "row", sort: "title"), on: test)
-        join(test, generation: 1, revision: 11)
+        showByTitle(test)
         let late = Watcher()
         test.engine.observe(TestEngine.home, options: [SectionOptions(section: "row", sort: "colour")], late)
         #expect(requested(test) == [SectionParameters(section: "row", sort: "colour")])

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests the client in JavaScript, <marquee-screen>, the sample page and the window in the browsers named, Firefox and
-# WebKitGTK by default; with --check before them, only checks the names. Needs what run.sh needs, firefox-esr, webkit2gtk-driver and xvfb (Debian), and a built server.
+# WebKitGTK by default; with --check before them, only checks the names. Needs what run.sh needs, firefox-esr,
+# webkit2gtk-driver and xvfb (Debian), and a built server.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -14,9 +14,8 @@ struct ChangeWriter {
     func lines(_ difference: ScreenDifference, to new: Screen, note: String = "") -> [String] {
         var entries: [String] = []
         var items: [String: [ItemChange]] = [:]
-        // Places count from the beginning of a list of which a window is shown.
-        let firsts = Dictionary(new.sections.map { ($0.id, $0.first) }) { first, _ in first }
-        func place(_ index: Int, _ section: String) -> Int { index + (firsts[section] ?? 0) }
+        let firsts = new.sections.firstPlaces
+        func place(_ index: Int, _ section: String) -> Int { index + firsts[section, default: 0] }
         for operation in difference.operations {
             switch operation {
             case .sectionDelete(let section, _): entries.append("section '\(section.id)' removed")
@@ -148,4 +147,10 @@ struct ChangeWriter {
         note("error", old.error ?? "", new.error ?? "")
         return words.isEmpty ? "header changed" : words.joined(separator: ", ")
     }
+}
+
+extension [ScreenSection] {
+    /// The place of each section's first item, from 0, by the section's id: places count from the beginning of a list,
+    /// of which a window may be shown.
+    var firstPlaces: [String: Int] { Dictionary(map { ($0.id, $0.first) }) { $1 } }
 }

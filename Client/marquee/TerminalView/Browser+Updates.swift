@@ -106,9 +106,8 @@ extension Browser {
     ) -> [String] {
         let names = Dictionary(sections.map { ($0.id, Browser.name($0)) }) { $1 }
         func name(of id: String) -> String { names[id] ?? id }
-        // Places count from the beginning of a list of which a window is shown.
-        let firsts = Dictionary(sections.map { ($0.id, Int($0.head.first)) }) { $1 }
-        func place(_ index: Int, _ section: String) -> Int { index + 1 + (firsts[section] ?? 0) }
+        let firsts = sections.firstPlaces
+        func place(_ index: Int, _ section: String) -> Int { index + 1 + firsts[section, default: 0] }
         let all = difference.operations.compactMap { operation -> String? in
             switch operation {
             case .sectionDelete(let section, _): "− \(Browser.name(section))"

@@ -76,16 +76,20 @@ extension ProgrammeReader {
         return false
     }
 
+    /// Reports whatever comes after a format that takes nothing.
+    mutating func standsAlone(_ written: TemplateText.Written, _ node: Node, _ what: String) -> Bool {
+        if written.argument == nil, written.options.isEmpty { return true }
+        report(node, "\(what): '\(written.name)' takes nothing after it")
+        return false
+    }
+
     private mutating func format(_ written: TemplateText.Written, _ node: Node, _ what: String) -> TextFormat? {
         switch written.name {
         case "number", "percent":
             guard let digits = digits(written, node, what) else { return nil }
             return written.name == "number" ? .number(digits: digits) : .percent(digits: digits)
         case "bytes", "duration":
-            guard written.argument == nil, written.options.isEmpty else {
-                report(node, "\(what): '\(written.name)' takes nothing after it")
-                return nil
-            }
+            guard standsAlone(written, node, what) else { return nil }
             return written.name == "bytes" ? .bytes : .duration
         case "date", "time", "datetime": return moment(written, node, what)
         default:
@@ -103,10 +107,7 @@ extension ProgrammeReader {
         _ written: TemplateText.Written, until value: RecordValue, _ name: String, _ node: Node, _ what: String,
         _ scope: TemplateScope
     ) -> TextFormat? {
-        guard written.argument == nil, written.options.isEmpty else {
-            report(node, "\(what): 'left' takes nothing after it")
-            return nil
-        }
+        guard standsAlone(written, node, what) else { return nil }
         guard let type = scope.type, scope.othersRefusal == nil, scope.countRefusal == nil,
             case .field(.plain(let path)) = value
         else {

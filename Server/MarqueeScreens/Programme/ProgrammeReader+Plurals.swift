@@ -67,10 +67,7 @@ extension ProgrammeReader {
         _ written: TemplateText.Written, of value: RecordValue, _ name: String, _ node: Node, _ what: String,
         _ scope: TemplateScope
     ) -> TextFormat? {
-        guard written.argument == nil, written.options.isEmpty else {
-            report(node, "\(what): 'label' takes nothing after it")
-            return nil
-        }
+        guard standsAlone(written, node, what) else { return nil }
         let path = value == .facetValue ? scope.facet?.path : value.path
         if let path, let found = labels(named: name, node, what, scope).first(where: { $0.path == path }) {
             return .label(found)

@@ -1,6 +1,5 @@
 import CICU
 import MarqueeTypes
-import Synchronization
 
 /// A class of numbers that take the same form of a word.
 package enum PluralCategory: String, CaseIterable, Sendable {
@@ -11,9 +10,7 @@ package enum PluralCategory: String, CaseIterable, Sendable {
 ///
 /// `@unchecked Sendable`: ICU's objects don't change once they are made.
 final class PluralRules: @unchecked Sendable {
-    /// Maximum number of locales whose rules are kept.
-    private static let maximumKept = 64
-    private static let kept = Mutex<[String: PluralRules]>([:])
+    private static let all = LocaleCache { PluralRules($0) }
     /// No category has a longer name.
     private static let nameLength = 16
 
@@ -31,15 +28,7 @@ final class PluralRules: @unchecked Sendable {
     }
 
     /// The rules of a locale, such as `pl` or `pt-BR`. A locale that CLDR doesn't have has only the category `other`.
-    static func of(_ locale: String) -> PluralRules {
-        kept.withLock { kept in
-            if let rules = kept[locale] { return rules }
-            if kept.count >= maximumKept { kept.removeAll() }
-            let rules = PluralRules(locale)
-            kept[locale] = rules
-            return rules
-        }
-    }
+    static func of(_ locale: String) -> PluralRules { all[locale] }
 
     /// The category of a number as the locale prints it by default: its visible digits decide.
     ///

@@ -64,7 +64,7 @@ extension DoorConnection {
             user: user, token: token, certificate: TLSServer.certificate(of: channel), address: peer?.ipAddress,
             clientID: clientID)
         let me = NIOLoopBound((self, then), eventLoop: channel.eventLoop)
-        services.identities.authenticator.identify(credentials, on: admitted.registry.inbox) { result in
+        services.identities.identify(credentials, on: admitted.registry.inbox) { result in
             me.value.0.identified(result, me.value.1)
         }
     }

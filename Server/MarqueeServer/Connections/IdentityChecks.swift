@@ -1,7 +1,9 @@
 import MarqueeModel
+import MarqueeStore
 import MarqueeTLS
 
-/// Tells whether identities still stand, by both the clients' credentials and the certificates of their connections.
+/// Tells who clients are, and whether their identities still stand, by both their credentials and the certificates of
+/// their connections.
 struct IdentityChecks: Sendable {
     let authenticator: any Authenticator
     /// How connections are protected; `nil` for plain TCP.
@@ -27,5 +29,43 @@ struct IdentityChecks: Sendable {
     func ending(of identity: Identity) -> Status {
         guard let certificate = identity.certificate, standing(of: certificate) == .ended else { return .tokenEnded }
         return .certificateEnded
+    }
+
+    /// Asks for a client's identity, and checks the user's name.
+    /// - Parameters:
+    ///   - inbox: that of the calling event loop.
+    ///   - then: called from the inbox.
+    func identify(
+        _ credentials: Credentials, on inbox: LoopInbox, then: @escaping @Sendable (Result<Identity, Status>) -> Void
+    ) {
+        @Sendable func deliver(_ result: Result<Identity, Status>) {
+            inbox.add { then(checked(result, credentials)) }
+        }
+        do throws(Status) {
+            // No other thread has to wake for it.
+            if let identity = try authenticator.decide(credentials) { return deliver(.success(identity)) }
+        } catch {
+            return deliver(.failure(error))
+        }
+        Task {
+            do throws(Status) {
+                deliver(.success(try await authenticator.authenticate(credentials)))
+            } catch {
+                deliver(.failure(error))
+            }
+        }
+    }
+
+    private func checked(_ result: Result<Identity, Status>, _ credentials: Credentials) -> Result<Identity, Status> {
+        result.flatMap { identity in
+            var identity = identity
+            identity.certificate = credentials.certificate?.validity
+            // Names are compared as text in some places and as bytes in others, so a name is admitted only if both
+            // agree.
+            if let user = identity.user, !CatalogueBounds.isIdentifier(user, limit: CatalogueBounds.userName) {
+                return .failure(.userInvalid)
+            }
+            return .success(identity)
+        }
     }
 }

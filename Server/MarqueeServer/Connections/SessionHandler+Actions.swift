@@ -80,7 +80,7 @@ extension SessionHandler {
     ) {
         guard let context else { return }
         let me = NIOLoopBound(self, eventLoop: context.eventLoop)
-        services.identities.authenticator.identify(credentials, on: registry.inbox) { result in
+        services.identities.identify(credentials, on: registry.inbox) { result in
             me.value.receive { then($0, result) }
         }
     }
@@ -184,43 +184,6 @@ extension SessionHandler {
         }
         services.source.perform(
             request, by: caller, for: connection, deadline: session.core.deadline(of: call), completion: answered)
-    }
-}
-
-extension Authenticator {
-    /// Asks for a client's identity, and checks the user's name.
-    /// - Parameters:
-    ///   - inbox: that of the calling event loop.
-    ///   - then: called from the inbox.
-    func identify(
-        _ credentials: Credentials, on inbox: LoopInbox, then: @escaping @Sendable (Result<Identity, Status>) -> Void
-    ) {
-        let decided: Result<Identity, Status>?
-        do throws(Status) { decided = try decide(credentials).map { .success($0) } } catch { decided = .failure(error) }
-        // No other thread has to wake for it.
-        if let decided { return inbox.add { then(checked(decided, credentials)) } }
-        Task {
-            let result: Result<Identity, Status>
-            do throws(Status) {
-                result = .success(try await authenticate(credentials))
-            } catch {
-                result = .failure(error)
-            }
-            inbox.add { then(checked(result, credentials)) }
-        }
-    }
-
-    private func checked(_ result: Result<Identity, Status>, _ credentials: Credentials) -> Result<Identity, Status> {
-        result.flatMap { identity in
-            var identity = identity
-            identity.certificate = credentials.certificate?.validity
-            // Names are compared as text in some places and as bytes in others, so a name is admitted only if both
-            // agree.
-            if let user = identity.user, !CatalogueBounds.isIdentifier(user, limit: CatalogueBounds.userName) {
-                return .failure(.userInvalid)
-            }
-            return .success(identity)
-        }
     }
 }
 

@@ -1,5 +1,4 @@
 import CICU
-import Synchronization
 
 /// The order of texts that readers of a language expect: CLDR's, from ICU. Accents count where the letters are equal;
 /// case doesn't count.
@@ -13,7 +12,7 @@ package struct Collation: Hashable, Sendable {
 
     /// - Parameter locale: such as `sv` or `zh-Hant`. Locales with the same order have the same collation, and one that
     ///   CLDR doesn't have has the root's.
-    package init(locale: String) { rules = Rules.of(locale) }
+    package init(locale: String) { rules = Rules.all[locale] }
 
     package static func == (a: Collation, b: Collation) -> Bool { a.name == b.name }
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
@@ -46,9 +45,7 @@ package struct Collation: Hashable, Sendable {
 
     /// `@unchecked Sendable`: ICU's collators don't change once they are made.
     private final class Rules: @unchecked Sendable {
-        /// Maximum number of locales whose rules are kept.
-        private static let maximumKept = 64
-        private static let kept = Mutex<[String: Rules]>([:])
+        static let all = LocaleCache { Rules($0) }
 
         let name: String
         let version: UInt32
@@ -62,16 +59,6 @@ package struct Collation: Hashable, Sendable {
 
         deinit {
             if let collator { collator_close(collator) }
-        }
-
-        static func of(_ locale: String) -> Rules {
-            kept.withLock { kept in
-                if let rules = kept[locale] { return rules }
-                if kept.count >= maximumKept { kept.removeAll() }
-                let rules = Rules(locale)
-                kept[locale] = rules
-                return rules
-            }
         }
 
         /// Writes a text's key, with a zero at the end.

@@ -38,9 +38,9 @@ struct Marquee: AsyncParsableCommand {
               COLUMNS             the width of lines
 
             EXIT STATUS
-              0    done; also when the reader of a pipe has seen enough
-              64   the command is wrong          74   reading or writing failed
-              65   damaged or invalid data       75   not in time; try again later
+              0    done; also when the output pipe was closed
+              64   usage error                   74   reading or writing failed
+              65   damaged or invalid data       75   timed out; try again later
               66   no such file                  76   the server refused
               69   no server can be reached      77   the server forbids it
               73   the mirror can't be used      130, 143   interrupted, terminated

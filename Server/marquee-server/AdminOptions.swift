@@ -51,7 +51,7 @@ struct AdminOptions: ParsableArguments {
     @Flag(
         name: .customLong("admin-allow-unencrypted"),
         help: """
-            With --admin: no TLS where others can reach the address: anyone on the way can read tokens and use them.
+            With --admin: no TLS where others can reach the address: anyone on the network path can read tokens and use them.
             """)
     var allowsUnencrypted = false
 
@@ -84,7 +84,7 @@ struct AdminOptions: ParsableArguments {
         }
         guard certificate != nil || allowsUnencrypted else {
             throw ValidationError(
-                "others can reach \(address.host), and without TLS anyone on the way can read tokens and use them: "
+                "others can reach \(address.host), and without TLS anyone on the network path can read tokens and use them: "
                     + "give --admin-tls-cert and --admin-tls-key; or --admin-allow-unencrypted, if the network is your "
                     + "own or something in front of this server does TLS")
         }

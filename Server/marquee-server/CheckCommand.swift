@@ -9,9 +9,9 @@ struct CheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Check a programme file.",
         discussion: """
-            Prints every problem with its line and ends with \(CommandFailure.Code.badData.rawValue) when there is \
+            Prints every problem with its line and exits with \(CommandFailure.Code.badData.rawValue) when there is \
             one. Warnings are printed too but are not failures: a screen whose layouts leave no room for its title, a \
-            pool that stands for two different choices, a list of nothing. With --data it also warns of pages, lists \
+            pool that is defined twice with different choices, a list of nothing. With --data it also warns of pages, lists \
             and records of a facet that the programme names but the catalogue lacks or has empty, and so of pools \
             that can't be filled. The catalogue's types apply then, unless --types gives others: then every reason why \
             these can't replace the catalogue's is a problem too.

@@ -10,7 +10,7 @@ struct ImportCommand: ParsableCommand {
         abstract: "Import files into the catalogue of a data folder, or of a running server.",
         discussion: """
             Files may be plain or .gz, and - is standard input. A row that can't be used is reported with file, line \
-            and reason, and left out. An import is kept as a whole or not at all: nothing is imported if it \
+            and reason, and left out. An import is all or nothing: nothing is imported if it \
             has more bad rows than --max-bad allows, if a file ends too early, or if Ctrl-C is pressed. Importing twice \
             changes nothing. With --store, pipes are read to their end before anything is written, and kept in TMPDIR \
             meanwhile.
@@ -31,7 +31,7 @@ struct ImportCommand: ParsableCommand {
               marquee-server import ndjson changes.ndjson --to 127.0.0.1:7420
               marquee-server import chart us_boxoffice_daily_2014.csv.gz --id us --to 127.0.0.1:7420 --catalogue data
 
-            Ends with 0 if rows were imported or were already there, and with \
+            Exits with 0 if rows were imported or were already there, and with \
             \(CommandFailure.Code.badData.rawValue) if nothing was imported because there were no rows or too many bad ones.
             """,
         subcommands: [

@@ -16,7 +16,7 @@ struct ImportRecordsCommand: ParsableCommand {
             may lead into JSON: score.ft[0], genres[].name, releases[country=US].date. Values are read by the field's type: times as 2026-11-22T07:10:44Z, 2026-11-22 07:10:44+09 or \
             2026-11-22, booleans as true, t, yes or 1, enums by name, lists as JSON or by --split. Empty cells set nothing.
 
-            CSV may quote its fields, tables with tabs don't, unless --quote says otherwise. A first line such as 'sep=;', \
+            CSV fields may be quoted and TSV fields are not, unless --quote says otherwise. A first line such as 'sep=;', \
             as Excel writes it, is understood.
 
               marquee-server import records shops.csv --type shop --types types.yaml --data data
@@ -88,7 +88,7 @@ struct ImportRecordsCommand: ParsableCommand {
 
     @Flag(
         help:
-            "A table without quotes has escapes, as PostgreSQL's COPY writes them: \\t, \\n, \\\\, and \\N for nothing."
+            "A table without quotes has the escapes of PostgreSQL's COPY: \\t, \\n, \\\\, and \\N for NULL."
     )
     var escapes = false
 

@@ -16,7 +16,7 @@ struct PlaceOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             A PostgreSQL database instead of a data folder, which any number of servers share. Its tables are created if \
-            they are missing. Leave the password to ~/.pgpass or PGPASSWORD: others can read arguments.
+            they are missing. Put the password into ~/.pgpass or PGPASSWORD: other users can see arguments.
             """, valueName: "postgres://…"),
         transform: { try PostgresURL(argument: $0) })
     var database: PostgresURL?

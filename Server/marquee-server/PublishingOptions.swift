@@ -11,7 +11,7 @@ struct PublishingOptions: ParsableArguments {
     @Option(
         name: .customLong("tls-ca"),
         help: ArgumentHelp(
-            "With --to: PEM file of the authorities that may vouch for the server, instead of the system's.",
+            "With --to: PEM file of CA certificates to trust for the server instead of the system's.",
             valueName: "file"))
     var authorities: String?
 
@@ -24,7 +24,7 @@ struct PublishingOptions: ParsableArguments {
     @Flag(
         name: .customLong("allow-unencrypted"),
         help: """
-            With --to: connect to another machine without TLS, where anyone on the way can read and change everything.
+            With --to: connect to another machine without TLS, where anyone on the network path can read and change everything.
             """)
     var allowsUnencrypted = false
 

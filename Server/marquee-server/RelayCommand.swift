@@ -41,7 +41,7 @@ struct RelayCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("upstream-ca"),
         help: ArgumentHelp(
-            "PEM file of the authorities that may vouch for the server upstream, instead of the system's.",
+            "PEM file of CA certificates to trust for the server upstream instead of the system's.",
             valueName: "file"))
     var authorities: String?
 
@@ -63,7 +63,7 @@ struct RelayCommand: AsyncParsableCommand {
     @Flag(
         name: .customLong("upstream-unencrypted"),
         help: """
-            Connect to another machine without TLS, where anyone on the way can read and change everything, tokens of \
+            Connect to another machine without TLS, where anyone on the network path can read and change everything, tokens of \
             clients included.
             """)
     var allowsUnencrypted = false

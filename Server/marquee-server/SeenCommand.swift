@@ -5,7 +5,7 @@ import MarqueeStore
 struct SeenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seen",
-        abstract: "Print what people have seen and tapped, or forget it, even while it is served.",
+        abstract: "Print or delete reported impressions and taps, even while they are served.",
         discussion: """
             Clients report what the programme asks for with 'impressions' and 'taps'. It is kept until it is forgotten here, \
             up to --seen-bytes of 'serve'; then clients keep theirs. This prints it as NDJSON, in order of \

@@ -52,8 +52,8 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            A YAML file of these options: their names with their values. Variables of the environment override it, \
-            arguments both; '\(MarqueeServerCommand.name) config' says what comes from where.
+            A YAML file of these options: their names with their values. Environment variables override it, \
+            arguments override both; '\(MarqueeServerCommand.name) config' says what comes from where.
             """, valueName: "file"))
     var config: String?
 }

@@ -38,7 +38,7 @@ struct ServerProtectionOptions: ParsableArguments {
     @Flag(
         name: .customLong("allow-unencrypted"),
         help: """
-            Listen without TLS where others can reach this server: anyone on the way can read and change everything.
+            Listen without TLS where others can reach this server: anyone on the network path can read and change everything.
             """)
     var allowsUnencrypted = false
 
@@ -59,7 +59,7 @@ struct ServerProtectionOptions: ParsableArguments {
     func check(_ listen: ListenAddress) throws {
         guard listen.isLoopback || hasTLS || allowsUnencrypted else {
             throw ValidationError(
-                "others can reach \(listen.host), and without TLS anyone on the way can read and change everything: "
+                "others can reach \(listen.host), and without TLS anyone on the network path can read and change everything: "
                     + "give --tls-cert and --tls-key; or --allow-unencrypted, if something in front of this server does TLS"
             )
         }

@@ -145,7 +145,7 @@ struct ServiceOptions: ParsableArguments {
         name: .customLong("seen-bytes"),
         help: ArgumentHelp(
             """
-            Bytes of what people have seen and tapped that wait for 'seen'. When they are full, clients keep theirs, as far \
+            The most bytes of impressions and taps that wait for 'seen'. When they are reached, clients keep theirs, as far \
             as they have room.
             """, valueName: "bytes"))
     var seenBytes = StoreLimits().observationBytes

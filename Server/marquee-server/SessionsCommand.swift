@@ -12,8 +12,8 @@ struct SessionsCommand: ParsableCommand {
         commandName: "sessions",
         abstract: "List and end the sessions of a running server.",
         discussion: """
-            They ask the address that the server was given with --admin. Where it wants a token, listing takes one with the \
-            role 'read', ending one with the role 'admin'.
+            These commands use the server's admin address (--admin). Where it requires a token, listing needs the role 'read', \
+            ending the role 'admin'.
 
               marquee-server sessions list
               marquee-server sessions end --user ana
@@ -97,7 +97,7 @@ struct SessionsEndCommand: AsyncParsableCommand {
         commandName: "end",
         abstract: "End the sessions of a user, or that of one connection.",
         discussion: """
-            Also ends with 0 if there is no such session (any more). To keep somebody out, revoke the token first.
+            Also exits with 0 if there is no such session (any more). To keep somebody out, revoke the token first.
             """)
 
     @Option(help: ArgumentHelp("End all sessions of this user.", valueName: "name"))
@@ -144,7 +144,7 @@ struct AdminPlaceOptions: ParsableArguments {
     @Option(
         name: .customLong("admin"),
         help: ArgumentHelp(
-            "The address for operators of the server. (default: \(standard))", valueName: "host:port"),
+            "The server's admin address. (default: \(standard))", valueName: "host:port"),
         transform: { try ListenAddress(parsing: $0) })
     var address = standard
 
@@ -161,12 +161,12 @@ struct AdminPlaceOptions: ParsableArguments {
     @Option(
         name: .customLong("tls-ca"),
         help: ArgumentHelp(
-            "PEM file of the authorities that may vouch for the server, instead of the system's.", valueName: "file"))
+            "PEM file of CA certificates to trust for the server instead of the system's.", valueName: "file"))
     var authorities: String?
 
     @Flag(
         name: .customLong("allow-unencrypted"),
-        help: "Ask another machine without TLS: anyone on the way can read the token and use it.")
+        help: "Ask another machine without TLS: anyone on the network path can read the token and use it.")
     var allowsUnencrypted = false
 
     func validate() throws {
@@ -238,12 +238,12 @@ struct AdminPlaceOptions: ParsableArguments {
         case 503: return CommandFailure(.temporary, "\(said ?? "the server can't answer now"); try again")
         case 400: return CommandFailure(.badData, said ?? "the server refuses the request")
         default:
-            return CommandFailure(.unavailable, "the server answers with \(status): is that its address for operators?")
+            return CommandFailure(.unavailable, "the server answers with \(status): is that its admin address?")
         }
     }
 
     /// The failure for an answer that no admin address gives.
     var foreignAnswer: CommandFailure {
-        CommandFailure(.unavailable, "\(base) doesn't answer like a server's address for operators")
+        CommandFailure(.unavailable, "\(base) doesn't answer like a server's admin address")
     }
 }

@@ -87,7 +87,7 @@ struct TokenNewCommand: ParsableCommand {
 
     @OptionGroup var file: TokenFileOptions
 
-    @Option(help: ArgumentHelp("The user that it proves. (default: none, for a program)", valueName: "name"))
+    @Option(help: ArgumentHelp("The user that it authenticates. (default: none, for a program)", valueName: "name"))
     var user: String?
 
     @Option(

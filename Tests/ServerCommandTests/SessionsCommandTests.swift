@@ -44,7 +44,7 @@ import Testing
             (401, false, 77, "give --token-file"), (401, true, 77, "doesn't know the token"),
             (403, true, 77, "no, said"),
             (421, false, 77, "its own machine"), (503, true, 75, "no, said; try again"), (400, true, 65, "no, said"),
-            (404, true, 69, "address for operators"),
+            (404, true, 69, "admin address"),
         ] as [(UInt, Bool, Int32, String)])
     func `Each refusal has an exit code, and says what to do`(
         status: UInt, hasToken: Bool, code: Int32, words: String

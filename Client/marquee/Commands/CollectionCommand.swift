@@ -20,11 +20,11 @@ struct CollectionCommand: AsyncParsableCommand {
               marquee collection list progress --user ann --output ndjson
 
             A value is JSON of the declared type; a word that is not JSON counts as a string. If
-            the server refuses a change, the command ends with 76 and the change is undone.
+            the server refuses a change, the command exits with 76 and the change is undone.
 
             Without a server a change is stored in the mirror; the next command that reaches the
             server sends it, `subscribe` too. While another process owns the mirror nothing can be
-            stored there, so the server must confirm at once; otherwise the command ends with 69,
+            stored there, so the server must confirm at once; otherwise the command exits with 69,
             or with 75 if the server asks to try later.
             """,
         subcommands: [Add.self, Remove.self, Set.self, List.self])

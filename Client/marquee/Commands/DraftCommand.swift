@@ -69,8 +69,8 @@ struct DraftCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Publishes a draft, as one commit.",
             discussion: """
-                Refused, naming them, if records that the draft changes were changed in the catalogue since. At a
-                later time it is kept then, and 'draft list' says why. Until then nothing more can be put into it.
+                Refused, naming them, if records that the draft changes were changed in the catalogue since. With a later
+                time, such a draft is kept, and 'draft list' says why. A scheduled draft can't be edited.
                 """)
         @Argument var name: String
         @Option(
@@ -100,7 +100,7 @@ struct DraftCommand: AsyncParsableCommand {
 
     struct Hold: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Takes back the time at which a draft is to be published.")
+            abstract: "Removes the time at which a draft is to be published.")
         @Argument var name: String
         @OptionGroup var options: DraftOptions
 

@@ -24,7 +24,7 @@ struct ExplainCommand: AsyncParsableCommand {
     @Argument(help: "The section's id; `marquee render SCREEN` shows them.")
     var section: String
 
-    @Argument(help: "The item, by its place from 0, or else by its id. (default: 0)")
+    @Argument(help: "The item: an index from 0, or an id. (default: 0)")
     var item: String?
 
     @OptionGroup(title: "Layout") var layout: LayoutOptions

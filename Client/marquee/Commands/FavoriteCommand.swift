@@ -25,7 +25,7 @@ struct FavoriteCommand: AsyncParsableCommand {
             Without a server a favorite is stored in the mirror; the next command that
             reaches the server sends it, `subscribe` too. While another process owns the
             mirror nothing can be stored there, so the server must confirm at once; otherwise
-            the command ends with 69, or with 75 if the server asks to try later, for example
+            the command exits with 69, or with 75 if the server asks to try later, for example
             because its disk is full.
             """,
         subcommands: [Add.self, Remove.self, List.self])

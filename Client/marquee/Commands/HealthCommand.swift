@@ -5,7 +5,7 @@ import MarqueeScreenJSON
 struct HealthCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "health",
-        abstract: "Shows the state of the server. Ends with 69 if none answers, and with 75 while it is shutting down.",
+        abstract: "Shows the state of the server. Exits with 69 if none answers, and with 75 while it is shutting down.",
         discussion: """
             EXAMPLES
               marquee health

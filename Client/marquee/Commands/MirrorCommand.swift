@@ -39,7 +39,7 @@ struct MirrorCommand: AsyncParsableCommand {
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: """
-                Recomputes every sum from the stored bytes. Ends with 65 if something is damaged, and with 66 if \
+                Recomputes every sum from the stored bytes. Exits with 65 if something is damaged, and with 66 if \
                 there is no mirror yet.
                 """)
 

@@ -9,7 +9,7 @@ struct RenderCommand: AsyncParsableCommand {
         commandName: "render",
         abstract: "Draws a screen as a picture, or lists every frame as text.",
         discussion: """
-            Images are generated, the same for the same name, unless --images has a file of that name.
+            Images are generated from their names, always the same, unless --images has a file of that name.
             The text lists each element with its exact frame and is the same on every machine. If no server
             can be reached, the mirror's copy is drawn.
             Pictures are drawn by the program marquee-pictures, which has to be beside this one or in PATH;

@@ -29,7 +29,7 @@ struct ConnectionOptions: ParsableArguments {
         name: .customLong("tls-ca"),
         help: ArgumentHelp(
             """
-            PEM file of the authorities that may vouch for the server, instead of those that the system trusts. \
+            PEM file of CA certificates to trust instead of the system's. \
             (environment: MARQUEE_TLS_CA)
             """, valueName: "path"), completion: .file(extensions: ["pem", "crt"]))
     var authorities: String?
@@ -45,7 +45,7 @@ struct ConnectionOptions: ParsableArguments {
         name: .customLong("tls-public-key"),
         help: ArgumentHelp(
             """
-            PEM file of public keys, of which the server must have one, besides a certificate that is trusted. \
+            PEM file of pinned public keys: the server needs one of them, and a trusted certificate. \
             (environment: MARQUEE_TLS_PUBLIC_KEY)
             """, valueName: "path"), completion: .file(extensions: ["pem", "pub"]))
     var publicKeys: String?
@@ -68,7 +68,7 @@ struct ConnectionOptions: ParsableArguments {
     @Flag(
         name: .customLong("allow-unencrypted"),
         help: """
-            Connect to another machine without TLS: anyone on the way can read and change everything, tokens included. \
+            Connect to another machine without TLS: anyone on the network path can read and change everything, tokens included. \
             (environment: MARQUEE_ALLOW_UNENCRYPTED=1)
             """)
     var allowsUnencrypted = false

@@ -82,8 +82,8 @@ struct FollowCommand: ParsableCommand {
         discussion: """
             The source file says where the rows are, and which become records of which types, as for 'import source'. All \
             rows are compared with what the server has, and differences published. Then each transaction of a PostgreSQL \
-            database is a publication, moments after its commit; an address is asked, and files and SQLite are \
-            looked at, again and again.
+            database is a publication, moments after its commit; addresses, files and SQLite databases are \
+            polled.
 
               source: shop
               types: types.yaml

@@ -11,7 +11,7 @@ import MarqueeWire
 struct SourceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "source",
-        abstract: "Look after the sources that are followed.",
+        abstract: "Inspect and check followed sources.",
         discussion: """
               marquee-server source sql shop/source.yaml
               marquee-server source check shop/source.yaml
@@ -25,9 +25,9 @@ struct SourceCommand: ParsableCommand {
 struct SourceSQLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sql",
-        abstract: "Print what an administrator of a database has to allow before it can be followed, as SQL.",
+        abstract: "Print the SQL that an administrator must run before the database can be followed.",
         discussion: """
-            The file alone is read: no database has to be there. 'source check' prints what one still lacks.
+            Reads only the source file and connects to nothing. 'source check' prints what is still missing.
 
               marquee-server source sql shop/source.yaml > for-the-administrator.sql
             """)
@@ -50,7 +50,7 @@ struct SourceCheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Say what a database needs before it can be followed, as SQL for its administrator.",
         discussion: """
-            An address, files or SQLite are read once, and rows that can't be used are counted. Nothing is changed. Ends with \(CommandFailure.Code.noPermission.rawValue) if something is missing.
+            An address, files or SQLite are read once, and rows that can't be used are counted. Nothing is changed. Exits with \(CommandFailure.Code.noPermission.rawValue) if something is missing.
 
               marquee-server source check shop/source.yaml > for-the-administrator.sql
             """)
@@ -106,7 +106,7 @@ struct SourceListCommand: ParsableCommand {
         commandName: "list",
         abstract: "List the sources of a running server: where they are, how far behind, and what went wrong.",
         discussion: """
-            Lists those that the token may move. What a source does, its lag and its last error are as it told this server last.
+            Lists the sources that the token may publish for. What a source does, its lag and its last error are as it told this server last.
             """)
 
     @OptionGroup var to: SourceTargetOptions
@@ -145,7 +145,7 @@ struct SourceVerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Compare all rows of a source with the records that a running server has.",
         discussion: """
-            Nothing is changed. What is on its way meanwhile may be among the differences. Ends with \
+            Nothing is changed. Changes in flight may be reported as differences. Exits with \
             \(CommandFailure.Code.badData.rawValue) if there are any.
             """)
 

@@ -62,7 +62,7 @@ public struct ClientConfiguration: Sendable {
     /// resumes with the app where there is UIKit, and probes its connection when Network.framework reports another
     /// path. Switch it off for an app that keeps running in the background, such as a player, and call
     /// `MarqueeClient.suspend()` and `resume()`.
-    public var observesSystem = true
+    public var observesAppLifecycle = true
     /// The logger for the client's events; by default, nothing is logged. Tokens are never logged, and the user's
     /// subjects only at `debug`.
     public var logger: Logger

@@ -5,7 +5,7 @@ extension ClientError {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         enum Value: String, Hashable, CaseIterable {
             case unavailable, timeout, busy, insecure, updateNeeded
-            case notSignedIn, noToken, tokenRefused, notAllowed
+            case notSignedIn, tokenUnavailable, tokenRefused, notAllowed
             case notFound, unknownOptions, notShown, notStored, changeRefused, refused
             case mirrorInUse, mirrorOfAnotherUser, mirrorOfAnotherServer, mirrorDamaged, notAMirror, mirrorUnusable
             case noMirror, diskFull
@@ -44,7 +44,7 @@ extension ClientError {
         public static let notSignedIn = Code(value: .notSignedIn)
         /// The app's token closure threw an error, the `cause`, or gave no token in time. The client keeps trying: show
         /// what is stored.
-        public static let noToken = Code(value: .noToken)
+        public static let tokenUnavailable = Code(value: .tokenUnavailable)
         /// The server doesn't accept the token, or not for this user. Sign in again.
         public static let tokenRefused = Code(value: .tokenRefused)
         /// This user may not do this.

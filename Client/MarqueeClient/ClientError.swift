@@ -52,10 +52,11 @@ public struct ClientError: LocalizedError, Hashable, Sendable, CustomStringConve
 
     public var description: String { message }
 
-    /// A sentence for the person: the server's own if it refused the request, otherwise that of the code.
+    /// A sentence for the person: the server's own if it refused a change or a request, otherwise that of the code.
     public var errorDescription: String? {
-        let isRefusal = code == .changeRefused || code == .refused || code == .notAllowed
-        return isRefusal && !message.isEmpty ? message : code.words.description
+        let isRefusal = code == .changeRefused || code == .refused
+        guard isRefusal, let first = message.first else { return code.words.description }
+        return first.uppercased() + message.dropFirst() + (message.hasSuffix(".") ? "" : ".")
     }
     /// A way out for the person, if there is one.
     public var recoverySuggestion: String? { code.words.suggestion }

@@ -8,7 +8,7 @@ public struct CollectionMember: Hashable, Sendable {
     public let value: CollectionValue?
     /// Whether its membership or value is not yet confirmed by the server.
     public let isPending: Bool
-    /// Why its last change was rolled back, until it is changed again or `MarqueeClient.forgetRejectedChanges` is
+    /// Why its last change was rolled back, until it is changed again or `MarqueeClient.clearRejectedChanges` is
     /// called.
     public let error: ClientError?
 

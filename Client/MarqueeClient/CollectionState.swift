@@ -8,11 +8,11 @@ public struct CollectionState: Hashable, Sendable {
     /// The members as shown, newest first, including unconfirmed ones. A new value makes a member the newest.
     public var members: [CollectionMember]
     /// Members removed here whose removal the server hasn't confirmed, the latest first. They aren't among `members`.
-    public var leaving: [Subject]
-    /// The last changes that were rolled back, oldest first, until `MarqueeClient.forgetRejectedChanges`.
+    public var pendingRemovals: [Subject]
+    /// The last changes that were rolled back, oldest first, until `MarqueeClient.clearRejectedChanges`.
     public var rejected: [RejectedChange]
     /// Whether the confirmed members are known; `false` until the first connection.
-    public var isKnown: Bool
+    public var isLoaded: Bool
     /// Whether the state is current, apart from pending changes.
     public var isLive: Bool
     /// When the state was last known to be current; `nil` if never.
@@ -20,14 +20,14 @@ public struct CollectionState: Hashable, Sendable {
 
     /// Creates a state, for tests and previews.
     package init(
-        name: CollectionName, members: [CollectionMember] = [], leaving: [Subject] = [],
-        rejected: [RejectedChange] = [], isKnown: Bool = true, isLive: Bool = true, asOf: Date? = nil
+        name: CollectionName, members: [CollectionMember] = [], pendingRemovals: [Subject] = [],
+        rejected: [RejectedChange] = [], isLoaded: Bool = true, isLive: Bool = true, asOf: Date? = nil
     ) {
         self.name = name
         self.members = members
-        self.leaving = leaving
+        self.pendingRemovals = pendingRemovals
         self.rejected = rejected
-        self.isKnown = isKnown
+        self.isLoaded = isLoaded
         self.isLive = isLive
         self.asOf = asOf
     }

@@ -96,7 +96,7 @@ extension MarqueeClient {
     /// - Parameter timeout: how long to wait. The changes stay stored and are sent later.
     /// - Throws: the same errors as `result(of:within:)`, apart from `timeout`.
     /// - Returns: `false` if some are still unconfirmed.
-    public func changesConfirmed(within timeout: Duration) async throws(ClientError) -> Bool {
+    public func waitForConfirmation(within timeout: Duration) async throws(ClientError) -> Bool {
         do throws(ClientError) {
             _ = try await settled(.all, within: timeout)
             return true
@@ -142,7 +142,7 @@ extension MarqueeClient {
     }
 
     /// Forgets the changes that were rolled back. Call this once the person has seen them.
-    public func forgetRejectedChanges() async throws(ClientError) {
+    public func clearRejectedChanges() async throws(ClientError) {
         try await onLoop(throwing: { engine throws(ClientError) in try engine.forgetRejections() })
     }
 

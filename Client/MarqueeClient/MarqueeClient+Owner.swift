@@ -6,7 +6,7 @@ extension MarqueeClient {
     /// depends on the user. The bytes are overwritten. Screens that look the same to everybody stay, so that the next
     /// user, whose client takes over the mirror, has something to show immediately.
     ///
-    /// To give changes a last chance to be sent, call `changesConfirmed(within:)` first.
+    /// To give changes a last chance to be sent, call `waitForConfirmation(within:)` first.
     /// - Throws: why the mirror could not be changed. The client is closed anyway; delete the mirror with
     ///   `eraseMirror(of:)` then.
     public func signOut() async throws(ClientError) {

@@ -60,7 +60,7 @@ public final class MarqueeClient: Sendable {
         self.init(configuration, on: group.next(), endLoop: { group.shutdownGracefully { _ in } }) {
             SystemEnvironment(transport)
         }
-        if configuration.observesSystem { systemEvents.withLock { $0 = SystemEvents(of: self) } }
+        if configuration.observesAppLifecycle { systemEvents.withLock { $0 = SystemEvents(of: self) } }
     }
 
     /// Creates a client on a thread that it shares with others, for programs with many clients.

@@ -44,25 +44,25 @@ package struct MirrorStatus: Sendable {
         /// The entity that it adds or removes.
         package var subject: Subject
         /// Whether the subject was added to the collection, rather than removed.
-        package var on: Bool
+        package var isMember: Bool
         /// The member's value; `nil` for none.
         package var value: CollectionValue?
         /// The state of the change.
         package var state: State
         /// When the change was made.
-        package var since: Date
+        package var createdAt: Date
 
         /// Creates a change, for tests.
         package init(
-            collection: CollectionName, subject: Subject, on: Bool, value: CollectionValue? = nil, state: State,
-            since: Date
+            collection: CollectionName, subject: Subject, isMember: Bool, value: CollectionValue? = nil, state: State,
+            createdAt: Date
         ) {
             self.collection = collection
             self.subject = subject
-            self.on = on
+            self.isMember = isMember
             self.value = value
             self.state = state
-            self.since = since
+            self.createdAt = createdAt
         }
     }
 
@@ -103,25 +103,25 @@ public struct RejectedChange: Hashable, Sendable {
     /// The entity that it would have added or removed.
     public var subject: Subject
     /// Whether the subject was to be added to the collection, rather than removed.
-    public var on: Bool
+    public var isMember: Bool
     /// The member's value; `nil` for none.
     public var value: CollectionValue?
     /// The reason, with the code for how to react.
     public var error: ClientError
     /// When the change was made.
-    public var since: Date
+    public var createdAt: Date
 
     /// Creates a change, for tests and previews.
     package init(
-        collection: CollectionName, subject: Subject, on: Bool, value: CollectionValue? = nil, error: ClientError,
-        since: Date
+        collection: CollectionName, subject: Subject, isMember: Bool, value: CollectionValue? = nil, error: ClientError,
+        createdAt: Date
     ) {
         self.collection = collection
         self.subject = subject
-        self.on = on
+        self.isMember = isMember
         self.value = value
         self.error = error
-        self.since = since
+        self.createdAt = createdAt
     }
 }
 
@@ -130,16 +130,16 @@ public struct OutboxStatus: Hashable, Sendable {
     /// The number of changes that no confirmed content contains yet.
     public var pending: Int
     /// When the oldest unanswered change was made.
-    public var since: Date?
+    public var pendingSince: Date?
     /// The reason why the server postponed pending changes, if it did.
     public var lastError: ClientError?
     /// The last changes that were rolled back, oldest first.
     public var rejected: [RejectedChange]
 
     /// Creates a status, for tests and previews.
-    package init(pending: Int = 0, since: Date? = nil, lastError: ClientError? = nil, rejected: [RejectedChange] = []) {
+    package init(pending: Int = 0, pendingSince: Date? = nil, lastError: ClientError? = nil, rejected: [RejectedChange] = []) {
         self.pending = pending
-        self.since = since
+        self.pendingSince = pendingSince
         self.lastError = lastError
         self.rejected = rejected
     }

@@ -100,7 +100,7 @@ public struct ScreenSection: Identifiable, Sendable {
     /// The most items it shows; `nil` when it shows all.
     package var window: Int? { head.window == 0 ? nil : Int(head.window) }
     /// The place of its first item in the whole list, from 0. If it grows, that many rows are new above.
-    public var first: Int { Int(head.first) }
+    public var offset: Int { Int(head.first) }
     /// The number of items in the whole list.
     public var total: Int { Int(head.total) }
     /// Whether its source has more items than `total`, left out because of the section's limit.
@@ -130,7 +130,7 @@ public struct ScreenItem: Identifiable, Hashable, Sendable {
     /// Whether the user has marked the subject as a favorite.
     public let favorite: FavoriteMark
     /// The reason why the last change of this favorite was rolled back, until it is set or unset again or
-    /// `MarqueeClient.forgetRejectedChanges` is called.
+    /// `MarqueeClient.clearRejectedChanges` is called.
     public let favoriteError: ClientError?
 
     package init(item: Item, favorite: FavoriteMark, favoriteError: ClientError? = nil) {
@@ -239,7 +239,7 @@ public struct ScreenStatus: Hashable, Sendable {
     /// The position of the content in the server's logs.
     package let revision: Cut
     /// When the content was last known to be current; `nil` if never.
-    public let asOf: Date?
+    package let asOf: Date?
     /// Whether the mirror has it. On a full disk, what arrives is shown from memory, and is lost when the process ends
     /// unless there is room again by then.
     public let isStored: Bool

@@ -17,13 +17,26 @@ public struct UserCollection: Sendable {
     /// The collection's name.
     package let name: CollectionName
 
-    /// Makes a subject a member, or gives a member another value; see `MarqueeClient.set(_:in:value:)`.
+    /// Makes a subject a member without a value, under the same terms as `set(_:value:)`.
     @discardableResult
-    public func set(_ subject: Subject, value: CollectionValue? = nil) async throws(ClientError) -> SubmittedChange {
+    public func add(_ subject: Subject) async throws(ClientError) -> SubmittedChange {
+        try await client.set(subject, in: name, value: nil)
+    }
+
+    /// Makes a subject a member with a value, or gives a member another value.
+    ///
+    /// When this returns, the change is stored in the mirror and shown on every screen; the server receives it as soon
+    /// as there is a connection. A change that it refuses is rolled back; see `ClientEvent.changeRejected`.
+    /// - Parameter value: of the type that the collection declares.
+    /// - Throws: `notSignedIn`; `limit` if the subject, the collection or the value is too long; or why the mirror
+    ///   can't store it.
+    /// - Returns: the change, for `result(of:within:)`.
+    @discardableResult
+    public func set(_ subject: Subject, value: CollectionValue) async throws(ClientError) -> SubmittedChange {
         try await client.set(subject, in: name, value: value)
     }
 
-    /// Removes a subject.
+    /// Removes a subject, under the same terms as `set(_:value:)`.
     @discardableResult
     public func remove(_ subject: Subject) async throws(ClientError) -> SubmittedChange {
         try await client.remove(subject, from: name)

@@ -52,7 +52,10 @@ public import Observation
 
     /// Makes a subject a member, or gives a member another value. It is shown immediately, as pending.
     public func set(_ subject: Subject, value: CollectionValue? = nil) async {
-        await act { collection throws(ClientError) in try await collection.set(subject, value: value) }
+        await act { collection throws(ClientError) in
+            guard let value else { return try await collection.add(subject) }
+            return try await collection.set(subject, value: value)
+        }
     }
 
     /// Removes a subject. It disappears immediately, and reappears if the server refuses.

@@ -19,7 +19,7 @@ public import Observation
 
     /// The state of the client's connection.
     public private(set) var state = ConnectionState.idle
-    /// Changes that were rolled back, oldest first, until `dismissRejections`.
+    /// Changes that were rolled back, oldest first, until `clearRejectedChanges`.
     public private(set) var rejections: [Rejection] = []
 
     @ObservationIgnored private let client: MarqueeClient
@@ -44,9 +44,9 @@ public import Observation
     }
 
     /// Forgets the rejections, once the person has seen them.
-    public func dismissRejections() async {
+    public func clearRejectedChanges() async {
         rejections = []
-        do throws(ClientError) { try await client.forgetRejectedChanges() } catch {
+        do throws(ClientError) { try await client.clearRejectedChanges() } catch {
             // They will be shown again next time; nothing else is lost.
         }
     }

@@ -51,7 +51,7 @@ public import Observation
     }
 
     /// Shows one more page.
-    public func showMore() { search?.more() }
+    public func showMore() { search?.showMore() }
 
     private func show(_ state: SearchState) {
         switch state {

@@ -14,7 +14,7 @@ import Observation
 /// - Parameters:
 ///   - patience: real time.
 ///   - condition: reads `@Observable` models.
-/// - Throws: `NeverHappened` when the condition didn't hold within `patience`; `CancellationError`.
+/// - Throws: `ConditionTimeout` when the condition didn't hold within `patience`; `CancellationError`.
 @available(iOS 17, tvOS 17, watchOS 10, *)
 @MainActor public func eventually(
     within patience: Duration = .seconds(10), _ condition: @MainActor () -> Bool
@@ -36,12 +36,12 @@ import Observation
     while !holds() {
         guard await iterator.next(isolation: MainActor.shared) == nil else { continue }
         try Task.checkCancellation()
-        throw NeverHappened()
+        throw ConditionTimeout()
     }
 }
 
 /// The error thrown when the condition of a test did not come true.
-public struct NeverHappened: Error, CustomStringConvertible {
+public struct ConditionTimeout: Error, CustomStringConvertible {
     /// A message for a test's log.
     public var description: String { "the awaited condition did not come true" }
 }

@@ -56,7 +56,7 @@ extension ProgramExit {
             return
         }
         switch error.code {
-        case .unavailable, .noToken, .closed, .insecure: self = .unavailable
+        case .unavailable, .tokenUnavailable, .closed, .insecure: self = .unavailable
         case .timeout, .busy: self = .tryAgain
         case .mirrorInUse, .mirrorUnusable, .mirrorDamaged, .notAMirror: self = .cantCreate
         case .mirrorOfAnotherUser, .mirrorOfAnotherServer: self = .cantCreate

@@ -161,7 +161,9 @@ extension WatchedFiles {
         self.init("tokens", [path], health: health) {
             do throws(TokenFileProblem) {
                 let file = try register.read(path)
-                return .inForce("\(path): \(counted(file.entries.count, "token")) in force")
+                let now = Date()
+                let count = file.entries.count { $0.expires.map { $0 > now } ?? true }
+                return .inForce("\(path): \(counted(count, "token")) in force")
             } catch {
                 guard error.code == .missing else {
                     return .unusable("\(error.description); the previous tokens stay in force")

@@ -5,27 +5,27 @@ public struct LayoutExplanation: Sendable {
     /// In the order of the decisions.
     public internal(set) var steps: [LayoutStep]
 
-    /// The readings of the platform's documentation used by the steps, each once.
-    public var readings: [LayoutReading] {
-        var seen: Set<LayoutReading> = []
-        return steps.compactMap(\.reading).filter { seen.insert($0).inserted }
+    /// The assumptions of the platform's documentation used by the steps, each once.
+    public var assumptions: [LayoutAssumption] {
+        var seen: Set<LayoutAssumption> = []
+        return steps.compactMap(\.assumption).filter { seen.insert($0).inserted }
     }
 
-    /// The steps as lines for people, grouped by element. A number in brackets refers to a reading at the end.
+    /// The steps as lines for people, grouped by element. A number in brackets refers to an assumption at the end.
     public var lines: [String] {
-        let readings = readings
+        let assumptions = assumptions
         var order: [LayoutStep.Element] = []
         var byElement: [LayoutStep.Element: [String]] = [:]
         for step in steps {
             var line = "  " + step.words
-            if let number = readings.firstIndex(where: { $0 == step.reading }) { line += "  [\(number + 1)]" }
+            if let number = assumptions.firstIndex(where: { $0 == step.assumption }) { line += "  [\(number + 1)]" }
             if byElement[step.element] == nil { order.append(step.element) }
             byElement[step.element, default: []].append(line)
         }
         var lines = order.flatMap { [$0.title] + (byElement[$0] ?? []) }
-        guard !readings.isEmpty else { return lines }
+        guard !assumptions.isEmpty else { return lines }
         lines.append("where the platform's documentation is silent, Marquee reads it as follows")
-        for (number, reading) in readings.enumerated() { lines.append("  [\(number + 1)] \(reading.sentence)") }
+        for (number, assumption) in assumptions.enumerated() { lines.append("  [\(number + 1)] \(assumption.sentence)") }
         return lines
     }
 }

@@ -20,13 +20,13 @@ public struct LayoutStep: Hashable, Sendable {
     public var element: Element
     /// Such as `width: fraction of width 0.9 of 380 = 342`.
     public var words: String
-    /// Marquee's reading of a rule that the platform's documentation leaves open here, if there is one.
-    public var reading: LayoutReading?
+    /// Marquee's assumption of a rule that the platform's documentation leaves open here, if there is one.
+    public var assumption: LayoutAssumption?
 
     /// A decision in words.
-    public init(_ element: Element, _ words: String, reading: LayoutReading? = nil) {
+    public init(_ element: Element, _ words: String, assumption: LayoutAssumption? = nil) {
         self.element = element
         self.words = words
-        self.reading = reading
+        self.assumption = assumption
     }
 }

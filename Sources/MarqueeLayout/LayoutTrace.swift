@@ -19,9 +19,9 @@ struct LayoutTrace {
     var mark: Int { steps.count }
 
     mutating func note(
-        _ element: LayoutStep.Element, _ words: String, reading: LayoutReading? = nil, at mark: Int? = nil
+        _ element: LayoutStep.Element, _ words: String, assumption: LayoutAssumption? = nil, at mark: Int? = nil
     ) {
-        steps.insert(LayoutStep(element, words, reading: reading), at: mark ?? steps.count)
+        steps.insert(LayoutStep(element, words, assumption: assumption), at: mark ?? steps.count)
     }
 
     mutating func drop(behind mark: Int?) {
@@ -47,7 +47,7 @@ struct LayoutTrace {
                 note(.item(number), words)
                 continue
             }
-            note(.item(number), "\(words), measured \(LayoutWords.number(size[axis]))", reading: .measuredItem)
+            note(.item(number), "\(words), measured \(LayoutWords.number(size[axis]))", assumption: .measuredItem)
         }
     }
 
@@ -83,7 +83,7 @@ struct LayoutTrace {
             let isOfScreen = path.isEmpty && shape.dimensions[axis].isFraction(of: .vertical)
             note(
                 group, side(axis, of: shape.dimensions, share: shape.share, in: container, is: size[axis]),
-                reading: isOfScreen ? .heightBeforeInsets : nil)
+                assumption: isOfScreen ? .heightBeforeInsets : nil)
         }
         noteIgnored(shape.ownInsets, shape.insets, of: group)
         guard shape.insets != .zero else { return }
@@ -120,19 +120,19 @@ struct LayoutTrace {
         words += "\(count) fit\(count == 1 ? "s" : ""), \(LayoutWords.number(length)) long"
         if shape.spacing != .zero, count > 1 { words += " with spacings of \(LayoutWords.spacing(shape.spacing))" }
         if let next { words += "; one more would end at \(LayoutWords.number(next))" }
-        var readings: [LayoutReading] = []
-        if length > available { readings.append(count == 1 ? .firstAlwaysStands : .nearlyFits) }
-        if shape.dimensions[axis].isEstimated { readings.append(.estimatesDecideFit) }
-        if next != nil, count % max(shape.children.count, 1) != 0 { readings.append(.listMayStopInItsMiddle) }
-        note(group, words, reading: readings.first, at: mark)
-        for (index, reading) in readings.dropFirst().enumerated() {
-            note(group, reading.sentence, reading: reading, at: mark.map { $0 + index + 1 })
+        var assumptions: [LayoutAssumption] = []
+        if length > available { assumptions.append(count == 1 ? .firstAlwaysStands : .nearlyFits) }
+        if shape.dimensions[axis].isEstimated { assumptions.append(.estimatesDecideFit) }
+        if next != nil, count % max(shape.children.count, 1) != 0 { assumptions.append(.listMayStopInItsMiddle) }
+        note(group, words, assumption: assumptions.first, at: mark)
+        for (index, assumption) in assumptions.dropFirst().enumerated() {
+            note(group, assumption.sentence, assumption: assumption, at: mark.map { $0 + index + 1 })
         }
     }
 
     mutating func noteEmptyList(_ shape: GroupResolver.GroupShape, at mark: Int?) {
         note(
-            group, "its elements take no space along the \(LayoutWords.side(shape.axis))", reading: .emptyListOnce,
+            group, "its elements take no space along the \(LayoutWords.side(shape.axis))", assumption: .emptyListOnce,
             at: mark)
     }
 
@@ -141,14 +141,14 @@ struct LayoutTrace {
         note(
             group,
             "its elements are placed again in the measured \(LayoutWords.side(shape.axis.other)) of \(LayoutWords.number(breadth))",
-            reading: .fractionFollows)
+            assumption: .fractionFollows)
     }
 
     mutating func noteMeasured(_ size: LayoutSize, _ isMeasured: GroupResolver.Sides) {
         for axis in [LayoutNode.Axis.horizontal, .vertical] where isMeasured[axis] {
             note(
                 group, "\(LayoutWords.side(axis)): \(LayoutWords.number(size[axis])), that of its measured content",
-                reading: .measuredGroup)
+                assumption: .measuredGroup)
         }
     }
 
@@ -180,6 +180,6 @@ struct LayoutTrace {
         note(
             group,
             "what is left of it is shared by its flexible spacings: its element \(child) is moved by x \(LayoutWords.number(x)), y \(LayoutWords.number(y))",
-            reading: .lastGroupIsSpacedAsFull)
+            assumption: .lastGroupIsSpacedAsFull)
     }
 }

@@ -58,16 +58,16 @@ extension SectionFrames {
         var steps = [
             LayoutStep(
                 .scrolling, "its content is \(content) wide, so offsets go from \(low) to \(high)",
-                reading: scrolling == .groupPagingCentered ? .endsAreCentred : nil)
+                assumption: scrolling == .groupPagingCentered ? .endsAreCentred : nil)
         ]
         let stops = pageStops
         guard !stops.isEmpty else {
-            steps.append(LayoutStep(.scrolling, "it rests anywhere", reading: .coasting))
+            steps.append(LayoutStep(.scrolling, "it rests anywhere", assumption: .coasting))
             return steps
         }
         var listed = stops.prefix(Self.listedStops).map { LayoutWords.number($0) }.joined(separator: ", ")
         if stops.count > Self.listedStops { listed += ", …, \(LayoutWords.number(stops[stops.endIndex - 1]))" }
-        let (manner, reading): (String, LayoutReading?) =
+        let (manner, assumption): (String, LayoutAssumption?) =
             switch scrolling {
             case .paging: ("at pages of the screen's width", .pageIsTheScreen)
             case .groupPaging: ("at each group, one at a time", .restsAtLeadingInset)
@@ -76,7 +76,7 @@ extension SectionFrames {
             case .groupPagingCentered: ("with a group in the middle, one at a time", nil)
             case .none, .continuous: ("", nil)
             }
-        steps.append(LayoutStep(.scrolling, "it rests \(manner): \(listed)", reading: reading))
+        steps.append(LayoutStep(.scrolling, "it rests \(manner): \(listed)", assumption: assumption))
         return steps
     }
 }

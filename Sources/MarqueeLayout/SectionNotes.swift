@@ -9,9 +9,9 @@ struct SectionNotes {
     init(item: Int?) { self.item = item }
 
     private mutating func note(
-        _ element: LayoutStep.Element, _ words: String, reading: LayoutReading? = nil
+        _ element: LayoutStep.Element, _ words: String, assumption: LayoutAssumption? = nil
     ) {
-        steps.append(LayoutStep(element, words, reading: reading))
+        steps.append(LayoutStep(element, words, assumption: assumption))
     }
 
     /// - Parameter distances: at which the section's insets begin.
@@ -27,7 +27,7 @@ struct SectionNotes {
             }
         note(
             .section, "its insets begin at the screen's \(name): \(LayoutWords.insets(distances)) more",
-            reading: .usualSurroundings)
+            assumption: .usualSurroundings)
     }
 
     mutating func noteSection(
@@ -43,7 +43,7 @@ struct SectionNotes {
         if layout.scrolling == .none {
             note(
                 .section, "its groups are stacked\(Self.apart(layout))",
-                reading: groupWidth > 0 && groupWidth * 2 <= groupSpace.width ? .oneGroupToALine : nil)
+                assumption: groupWidth > 0 && groupWidth * 2 <= groupSpace.width ? .oneGroupToALine : nil)
         } else {
             note(.section, "it scrolls sideways; its groups are side by side\(Self.apart(layout))")
         }
@@ -64,26 +64,26 @@ struct SectionNotes {
         for axis in [LayoutNode.Axis.horizontal, .vertical] {
             let words = LayoutWords.dimension(dimensions[axis], axis, of: space, is: estimated[axis])
             if isMeasured, dimensions[axis].isEstimated {
-                note(element, "\(words), measured \(LayoutWords.number(size[axis]))", reading: .measuredItem)
+                note(element, "\(words), measured \(LayoutWords.number(size[axis]))", assumption: .measuredItem)
             } else {
                 note(element, words)
             }
         }
         switch supplementary.edges.verticalAnchor {
-        case .start: note(element, "at the top, above the section's top inset", reading: .bandsOutsideInsets)
-        case .end: note(element, "at the bottom, below the section's bottom inset", reading: .bandsOutsideInsets)
-        case .middle: note(element, "beside the groups, starting where they start", reading: .sideViewTakesNoWidth)
+        case .start: note(element, "at the top, above the section's top inset", assumption: .bandsOutsideInsets)
+        case .end: note(element, "at the bottom, below the section's bottom inset", assumption: .bandsOutsideInsets)
+        case .middle: note(element, "beside the groups, starting where they start", assumption: .sideViewTakesNoWidth)
         }
         noteHolding(supplementary, size: size, of: element)
         if supplementary.isPinned, supplementary.edges.verticalAnchor != .middle {
-            note(element, "pinned: it stays in view while any of the section is", reading: .pinnedUntilTheEnd)
+            note(element, "pinned: it stays in view while any of the section is", assumption: .pinnedUntilTheEnd)
         }
     }
 
     /// Offset and insets, which are applied after placement.
     private mutating func noteHolding(
         _ supplementary: LayoutSupplementary, size: LayoutSize, of element: LayoutStep.Element,
-        reading: LayoutReading? = .offsetReservesNothing
+        assumption: LayoutAssumption? = .offsetReservesNothing
     ) {
         if supplementary.offsetX != 0 || supplementary.offsetY != 0 {
             let (x, y) = (supplementary.offsetX, supplementary.offsetY)
@@ -91,9 +91,9 @@ struct SectionNotes {
                 note(
                     element,
                     "moved by \(LayoutWords.number(x, decimals: 4)) × \(LayoutWords.number(size.width)) = \(LayoutWords.number(x * size.width)) and \(LayoutWords.number(y, decimals: 4)) × \(LayoutWords.number(size.height)) = \(LayoutWords.number(y * size.height))",
-                    reading: reading)
+                    assumption: assumption)
             } else {
-                note(element, "moved by \(LayoutWords.number(x)) and \(LayoutWords.number(y))", reading: reading)
+                note(element, "moved by \(LayoutWords.number(x)) and \(LayoutWords.number(y))", assumption: assumption)
             }
         }
         let applied = supplementary.dimensions.applying(supplementary.insets)
@@ -108,7 +108,7 @@ struct SectionNotes {
             note(
                 element,
                 "from right to left: x = \(LayoutWords.number(width)) − \(LayoutWords.number(original.x)) − \(LayoutWords.number(original.width)) = \(LayoutWords.number(frame.x))",
-                reading: .offsetsAreMirrored)
+                assumption: .offsetsAreMirrored)
         }
         note(element, "frame: \(LayoutWords.frame(frame))")
     }
@@ -123,12 +123,12 @@ struct SectionNotes {
                 ("at the top", bands.top), ("top inset", layout.insets.top), content,
                 ("bottom inset", layout.insets.bottom), ("at the bottom", bands.bottom),
             ], is: height)
-        note(.section, "height: \(words)", reading: isEmpty ? .emptySectionKeepsItsFrame : nil)
+        note(.section, "height: \(words)", assumption: isEmpty ? .emptySectionKeepsItsFrame : nil)
     }
 
     mutating func noteBackground(_ decoration: LayoutDecoration, _ frame: LayoutRect) {
         if decoration.insets != .zero { note(.background, "insets \(LayoutWords.insets(decoration.insets))") }
-        note(.background, "frame: \(LayoutWords.frame(frame))", reading: .backgroundBehindEverything)
+        note(.background, "frame: \(LayoutWords.frame(frame))", assumption: .backgroundBehindEverything)
     }
 
     // MARK: - Items
@@ -168,8 +168,8 @@ struct SectionNotes {
         note(
             element,
             "anchored at the item's \(Self.name(horizontal, "leading", "trailing")) and \(Self.name(vertical, "top", "bottom")): \(LayoutWords.number(placement.x)), \(LayoutWords.number(placement.y)) inside its frame",
-            reading: isMiddle ? .badgeInTheMiddle : .badgeOnShrunkItem)
-        noteHolding(badge, size: placement.size, of: element, reading: nil)
+            assumption: isMiddle ? .badgeInTheMiddle : .badgeOnShrunkItem)
+        noteHolding(badge, size: placement.size, of: element, assumption: nil)
     }
 
     private static func name(_ anchor: Anchor, _ start: String, _ end: String) -> String {

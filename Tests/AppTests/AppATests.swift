@@ -213,7 +213,7 @@ struct AppATests {
             // The main item's heart works for items in lists too, and appears wherever the item is shown.
             let subject = try #require(home.sections[1].items[2].subject)
             try await client.setFavorite(true, for: subject)
-            #expect(try await client.changesConfirmed(within: .seconds(30)))
+            #expect(try await client.waitForConfirmation(within: .seconds(30)))
             var favorites = client.screen(.favorites).makeAsyncIterator()
             let list = try await favorites.live { $0.screen.sections.first?.items.isEmpty == false }
             #expect(list.screen.sections[0].items.map(\.subject) == [subject])

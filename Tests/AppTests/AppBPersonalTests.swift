@@ -46,7 +46,7 @@ struct AppBPersonalTests {
             #expect(first.query == "the", "late answers of an older query never mix in")
             #expect(first.items.count == 20)
             #expect(first.hasMore)
-            search.more()
+            search.showMore()
             while let state = await states.next() {
                 guard case .found(let results) = state, !results.isLoadingMore else { continue }
                 #expect(results.items.prefix(20).map(\.id) == first.items.map(\.id))
@@ -110,7 +110,7 @@ struct AppBPersonalTests {
             #expect(two.screen.sections[0].items.map(\.subject) == [.movie(157_336), .movie(27205)])
             #expect(two.changes.deletedItems == 1)
             #expect(two.changes.insertedItems + two.changes.movedItems == 0)
-            #expect(try await tablet.changesConfirmed(within: .seconds(30)))
+            #expect(try await tablet.waitForConfirmation(within: .seconds(30)))
             #expect(try await other.shown(.favorites).sections[0].items.isEmpty, "each user has their own set")
 
             let section = two.screen.sections[0]

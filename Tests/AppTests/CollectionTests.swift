@@ -27,7 +27,7 @@ struct CollectionTests {
             #expect(try moved.screen.section("continue").progress.first == "40.0 of 42.0")
             try await client.remove("episode/crumb-01", from: "progress")
             _ = try await updates.live { try $0.screen.section("continue").items.count == 1 }
-            #expect(try await client.changesConfirmed(within: .seconds(60)))
+            #expect(try await client.waitForConfirmation(within: .seconds(60)))
             #expect(try await other.members(of: "progress").map(\.value) == [12])
             #expect(try await jun.shown(Self.home).section("continue").items.isEmpty)
             #expect(try await jun.members(of: "progress").isEmpty)
@@ -44,11 +44,11 @@ struct CollectionTests {
             try await client.set("show/crumb", in: "progress", value: 5)
             try await client.set("episode/crumb-01", in: "progress", value: CollectionValue(json: "\"far\""))
             // A change that is not sent yet would be replaced by the next one of the same member.
-            #expect(try await client.changesConfirmed(within: .seconds(60)))
+            #expect(try await client.waitForConfirmation(within: .seconds(60)))
             try await client.set("episode/crumb-01", in: "progress")
             try await client.set("episode/crumb-01", in: .favorites, value: 1)
             try await client.set("genre/1", in: "progress", value: 1)
-            #expect(try await client.changesConfirmed(within: .seconds(60)))
+            #expect(try await client.waitForConfirmation(within: .seconds(60)))
             #expect(try await client.members(of: "progress").isEmpty)
             let rejected = try await client.outboxStatus().rejected
             await client.close()
@@ -105,7 +105,7 @@ struct CollectionTests {
             let again = MarqueeClient(configuration)
             #expect(try await again.members(of: "progress").map(\.value) == [6])
             _ = try await again.shown(Self.home)
-            #expect(try await again.changesConfirmed(within: .seconds(60)))
+            #expect(try await again.waitForConfirmation(within: .seconds(60)))
             #expect(try await online.shown(Self.home).section("continue").progress == ["6.0 of 42.0"])
             await again.close()
         }
@@ -119,7 +119,7 @@ struct CollectionTests {
             document.declarations += "  later: {of: [episode], value: string}\n"
             try await app.commit(.types(document))
             try await client.set("episode/crumb-01", in: "later", value: CollectionValue(json: "\"tonight\""))
-            #expect(try await client.changesConfirmed(within: .seconds(60)))
+            #expect(try await client.waitForConfirmation(within: .seconds(60)))
             #expect(try await client.members(of: "later").map(\.value?.json) == ["\"tonight\""])
             #expect(try await client.outboxStatus().rejected.isEmpty)
             // It has members now.
@@ -146,7 +146,7 @@ struct CollectionTests {
             for block in blocks {
                 if block.kind == "sh" { try await run(block.text, client) }
                 guard block.kind == "text home/continue" else { continue }
-                #expect(try await client.changesConfirmed(within: .seconds(60)))
+                #expect(try await client.waitForConfirmation(within: .seconds(60)))
                 let section = try await client.fetchScreen(Self.home).section("continue")
                 let lines = zip(section.titles, section.progress).map { "\($0) | \($1.replacing(".0", with: ""))\n" }
                 #expect(lines.joined() == block.text)

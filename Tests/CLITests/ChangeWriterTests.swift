@@ -39,7 +39,7 @@ struct ChangeWriterTests {
         let new = window(["Her", "Frozen", "Parasite"])
         let words = words(from: window(["Frozen", "Her", "Gravity"]), to: new)
         #expect(words.contains("  chart: new at 503 Parasite") && words.contains("  chart: gone Gravity (was 503)"))
-        #expect(RowTable(new.sections[0].items, from: new.sections[0].first).rows.map(\.number) == [501, 502, 503])
+        #expect(RowTable(new.sections[0].items, from: new.sections[0].offset).rows.map(\.number) == [501, 502, 503])
     }
 
     @Test func `A changed field is named with both values`() {

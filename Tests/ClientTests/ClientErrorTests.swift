@@ -48,6 +48,20 @@ struct ClientErrorTests {
         #expect(test.events.contains("token: ended"))
     }
 
+    @Test func `A refused token rests, and is used again after that: a server may hear of it later`() throws {
+        let test = try TestEngine(tokens: TokenSource(ready: { "token" }))
+        defer { test.world.end() }
+        _ = test.watch()
+        test.advance(0.001)
+        test.connect()
+        test.say(.close(Status(.unauthenticated, reason: "TOKEN_REFUSED", remedy: .reauthenticate, message: "no")))
+        test.advance(Double(Retries.refusedTokenRest) / 1_000 - 1)
+        #expect(test.world.connections.count == 1)
+        test.advance(2 * Backoff.maximum / .seconds(1))
+        #expect(test.world.connections.count == 2)
+        #expect(test.events.filter { $0.hasPrefix("token: ") } == ["token: no"], "the server refused it once")
+    }
+
     @Test func `Every code has a sentence for the person, and names itself`() {
         let codes = ClientError.Code.Value.allCases.compactMap { ClientError.Code(name: $0.rawValue) }
         #expect(codes.count == ClientError.Code.Value.allCases.count)
@@ -58,7 +72,9 @@ struct ClientErrorTests {
 
     @Test func `A person reads the server's own words for a refusal, and the code's sentence for anything else`() {
         let refused: any Error = ClientError(.changeRefused, "at most 10 favorites")
-        #expect(refused.localizedDescription == "at most 10 favorites")
+        #expect(refused.localizedDescription == "At most 10 favorites.")
+        let denied: any Error = ClientError(.notAllowed, "this client may not change the collection 'later'")
+        #expect(denied.localizedDescription == "You may not do this.")
         let away = ClientError(.unavailable, "connection refused")
         #expect((away as any Error).localizedDescription == "The server can't be reached.")
         #expect(away.recoverySuggestion?.contains("keeps trying") == true && "\(away)" == "connection refused")
@@ -82,7 +98,7 @@ struct ClientErrorTests {
         #expect(try await outbox.next()?.pending == 1)
         for await event in client.events {
             guard case .state(.waiting(let error, _)) = event else { continue }
-            #expect(error.code == .noToken && error.cause as? SignedOut == SignedOut())
+            #expect(error.code == .tokenUnavailable && error.cause as? SignedOut == SignedOut())
             #expect(error.localizedDescription == "Your sign-in couldn't be confirmed.")
             break
         }

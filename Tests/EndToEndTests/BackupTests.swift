@@ -30,7 +30,7 @@ struct BackupTests {
 
     private func set(_ movie: UInt64, _ on: Bool = true, by client: MarqueeClient) async throws {
         try await client.setFavorite(on, for: .movie(movie))
-        #expect(try await client.changesConfirmed(within: .seconds(60)))
+        #expect(try await client.waitForConfirmation(within: .seconds(60)))
     }
 
     @Test func `A restore brings back the moment of the backup; mirrors follow, in use or opened later`() async throws {

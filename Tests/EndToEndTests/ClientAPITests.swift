@@ -58,7 +58,7 @@ struct ClientAPITests {
     @Test func `A change that the server refuses comes back with its reason`() async throws {
         let harness = try await Harness()
         let client = try harness.client(user: "mina")
-        let change = try await client.collection("no-such-collection").set("movie/1")
+        let change = try await client.collection("no-such-collection").add("movie/1")
         guard case .rejected(let error) = try await client.result(of: change, within: .seconds(60)) else {
             Issue.record("it was refused")
             return

@@ -25,7 +25,7 @@ struct FavoriteTests {
             update.screen.sections.first { $0.kind == .rank }?.items.first?.favorite.isFavorite == true
         }
         #expect(!marked.changes.reconfiguredItems.isEmpty)
-        #expect(try await one.changesConfirmed(within: .seconds(60)))
+        #expect(try await one.waitForConfirmation(within: .seconds(60)))
         if marked.screen.sections.first(where: { $0.kind == .rank })?.items.first?.favorite != .yes {
             _ = try await home.first { update in
                 update.screen.sections.first { $0.kind == .rank }?.items.first?.favorite == .yes
@@ -73,7 +73,7 @@ struct FavoriteTests {
         _ = again.events
         var favorites = again.screen(.favorites).makeAsyncIterator()
         _ = try await favorites.first { $0.origin == .live && $0.screen.sections.first?.items.first?.favorite == .yes }
-        #expect(try await again.changesConfirmed(within: .seconds(60)))
+        #expect(try await again.waitForConfirmation(within: .seconds(60)))
         await again.close()
         await harness.stop()
     }
@@ -112,7 +112,7 @@ struct FavoriteTests {
         let harness = try await Harness()
         let writer = try harness.client(user: "mina", mirror: "w.sqlite")
         try await writer.setFavorite(true, for: .movie(27_205))
-        #expect(try await writer.changesConfirmed(within: .seconds(60)))
+        #expect(try await writer.waitForConfirmation(within: .seconds(60)))
         await writer.close()
         let reader = try harness.client(user: "mina")
         let items = try await reader.fetchScreen(.home).sections.flatMap(\.items)

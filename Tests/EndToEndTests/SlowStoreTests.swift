@@ -33,7 +33,7 @@ struct SlowStoreTests {
         #expect(try await his.first { $0.screen.revision.catalogueRevision == revision }.origin == .live)
         #expect(try await home.first { $0.screen.revision.catalogueRevision == revision }.origin == .live)
         try await ben.setFavorite(true, for: .movie(27_205))
-        #expect(try await ben.changesConfirmed(within: .seconds(60)))
+        #expect(try await ben.waitForConfirmation(within: .seconds(60)))
         #expect(store.isHolding)
 
         store.release()

@@ -130,7 +130,7 @@ import Testing
         let page = root.deletingLastPathComponent().appending(path: "Docs/layout.md")
         let words = try String(contentsOf: page, encoding: .utf8).split(whereSeparator: \.isWhitespace)
         let text = words.joined(separator: " ")
-        let missing = LayoutReading.allCases.filter { !text.contains($0.sentence) }
+        let missing = LayoutAssumption.allCases.filter { !text.contains($0.sentence) }
         #expect(missing.isEmpty)
     }
 }

@@ -66,7 +66,7 @@ import MarqueeTLS
         }
     }
 
-    func readingScreens(item: ScreenItem) async throws -> Screen {
+    func readingScreens(item: ScreenItem, shown: Screen) async throws -> (Screen, String?) {
         let session = session
         let client = MarqueeClient("films.example", user: "mina") { try await session.freshToken() }
 
@@ -79,6 +79,7 @@ import MarqueeTLS
         }
 
         let home = client.screen(.home, windows: ["new": 20])
+        let order = shown[section: "new"]?.sort
         try await home.showMore(of: "new")
         try await home.setWindow(40, of: "new")
         try await client.setSort("date", of: "new", on: .home)
@@ -87,7 +88,7 @@ import MarqueeTLS
         try await home.setWindow(of: "all", around: item.id, before: 50, after: 50)
         try await home.setWindow(of: "all", from: "M", after: 100)
         try await home.setWindow(of: "all", after: 100)
-        return other
+        return (other, order)
     }
 
     func offline(_ client: MarqueeClient) async throws {
@@ -121,15 +122,19 @@ import MarqueeTLS
         }
     }
 
-    func collections(_ client: MarqueeClient) async throws -> [String] {
+    func collections(_ client: MarqueeClient, minutes: Int) async throws -> ([String], Double) {
         try await client.setFavorite(true, for: "episode/e1")
 
         let progress = client.collection("progress")
         let change = try await progress.set("episode/e1", value: 12)
+        try await progress.set("episode/e1", value: CollectionValue(minutes))
+        try await client.collection("later").add("episode/e1")
+        try await client.collection("later").remove("episode/e1")
         for try await state in progress.states {
-            show(state.members, leaving: state.leaving, rejected: state.rejected)
+            show(state.members, leaving: state.pendingRemovals, rejected: state.rejected)
         }
         let now = try await progress.state()
+        let heard = now["episode/e1"]?.value?.number ?? 0
         let reasons = now.rejected.map { "\($0.subject): \($0.error.localizedDescription)" }
 
         switch try await client.result(of: change, within: .seconds(5)) {
@@ -139,16 +144,16 @@ import MarqueeTLS
         }
 
         for try await outbox in client.outbox {
-            badge.show(outbox.pending, since: outbox.since, because: outbox.lastError?.message)
+            badge.show(outbox.pending, since: outbox.pendingSince, because: outbox.lastError?.message)
             if outbox.pending == 0 { break }
         }
-        return reasons
+        return (reasons, heard)
     }
 
     func liveSearching(_ client: MarqueeClient, text: String) async {
         let search = client.liveSearch()
         search.search(text)
-        search.more()
+        search.showMore()
         for await state in search.states {
             switch state {
             case .idle: clear()
@@ -157,6 +162,17 @@ import MarqueeTLS
             case .failed(_, let error): tell(error.localizedDescription)
             }
         }
+    }
+
+    func card(_ card: CardContent) -> ([String], [String], [String], [String?]) {
+        let texts = [card.overline, card.title, card.subtitle, card.caption, card.text].compactMap(\.self)
+        let badges = card.badges.map { $0.role == .bad ? "\($0.text)!" : $0.text }
+        let facts = card.facts.map { "\($0.label): \($0.value)" } + card.actions.map(\.title)
+        let figures = [
+            card.rating.map { "\($0.value) of \($0.scale)" }, card.price.map { "\($0.amount) \($0.currency ?? "")" },
+            card.rank?.place.map { "\($0)." }, card.progress.map { "\($0.value) of \($0.total ?? 0) \($0.unit ?? "")" },
+        ]
+        return (texts, badges, facts, figures)
     }
 
     func ownTypes(item: ScreenItem) -> Substring? {

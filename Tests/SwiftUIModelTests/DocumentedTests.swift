@@ -62,6 +62,16 @@ struct Film: Sendable {
         showing.cancel()
     }
 
+    @Test func aCard() {
+        let card = SampleItem.card("dune", title: "Dune") {
+            $0.image = .sample("dune.jpg")
+            $0.badges = [.sample("New", role: .good)]
+            $0.facts = [.sample("Length", "155 min")]
+            $0.rating = .sample(8.1)
+        }
+        #expect(card.id == "dune")
+    }
+
     @Test func aPreview() async throws {
         let preview = MarqueeClient.preview([home], favorites: ["film/brazil"])
         let loading = MarqueeClient.preview([home], network: .silent)

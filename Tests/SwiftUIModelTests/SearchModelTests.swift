@@ -40,7 +40,7 @@ import Testing
         try await client.setFavorite(true, for: "film/alien")
         try await eventually { model.isConnected && model.rejections.count == 1 }
         #expect(model.rejections.first?.subject == "film/alien" && model.rejections.first?.error.message == "no")
-        await model.dismissRejections()
+        await model.clearRejectedChanges()
         #expect(model.rejections.isEmpty)
         server.network = .offline
         try await eventually { !model.isConnected }

@@ -22,22 +22,22 @@ extension ClientEngine {
     func state(of collection: CollectionName) throws(MirrorError) -> CollectionState {
         let view = watched[collectionSet]
         return CollectionState(
-            name: collection, members: members(of: collection), leaving: overlay[collection].leaving,
+            name: collection, members: members(of: collection), pendingRemovals: overlay[collection].pendingRemovals,
             rejected: try mirror.rejections().filter { $0.collection == collection }.map { RejectedChange($0) },
-            isKnown: collectionsAreKnown, isLive: core.isLive(collectionSet),
+            isLoaded: collectionsAreKnown, isLive: core.isLive(collectionSet),
             asOf: view.flatMap { $0.asOf == 0 ? nil : Date(timeIntervalSince1970: $0.asOf) })
     }
 
     /// Shows all collections again if they have become known, current or stale.
     func showCollectionsStatus() {
-        let status = CollectionsStatus(isKnown: collectionsAreKnown, isLive: core.isLive(collectionSet))
+        let status = CollectionsStatus(isLoaded: collectionsAreKnown, isLive: core.isLive(collectionSet))
         guard status != collectionsStatus else { return }
         collectionsStatus = status
         showCollections(collectionReaders.keys)
     }
 
     struct CollectionsStatus: Hashable {
-        var isKnown = false
+        var isLoaded = false
         var isLive = false
     }
 

@@ -126,7 +126,7 @@ extension ClientEngine {
     func outboxStatus() throws(MirrorError) -> OutboxStatus {
         OutboxStatus(
             pending: overlay.pendingCount,
-            since: try mirror.firstWaiting().map { Date(timeIntervalSince1970: $0.createdAt) },
+            pendingSince: try mirror.firstWaiting().map { Date(timeIntervalSince1970: $0.createdAt) },
             lastError: outboxError, rejected: try mirror.rejections().map(RejectedChange.init))
     }
 

@@ -53,7 +53,7 @@ extension ClientEngine {
             guard attempt == engine.attempt.number else {
                 return engine.loop.makeFailedFuture(ClientError(.unavailable, "another attempt has begun"))
             }
-            if let token, token == engine.retries.refusedToken {
+            if let token, engine.retries.isRefused(token, at: engine.environment.uptime()) {
                 return engine.loop.makeFailedFuture(
                     ClientError(
                         .tokenRefused, "the server refused the app's token, and the app gave the same one again"))
@@ -82,18 +82,18 @@ extension ClientEngine {
         let (loop, attempt) = (loop, attempt.number)
         let request = tokens.ask { result in
             let result = result.mapError { error in
-                ClientError(.noToken, "the app's closure gave no token: \(Self.describe(error))", cause: error)
+                ClientError(.tokenUnavailable, "the app's closure gave no token: \(Self.describe(error))", cause: error)
             }
             loop.execute { me.value.tokenArrived(result, attempt: attempt) }
         }
         guard let request else {
             return loop.makeFailedFuture(
-                ClientError(.noToken, "\(TokenSource.maximumHanging) requests for a token have not been answered"))
+                ClientError(.tokenUnavailable, "\(TokenSource.maximumHanging) requests for a token have not been answered"))
         }
         let promise = loop.makePromise(of: String?.self)
         let timeout = loop.scheduleTask(in: TimeAmount(configuration.tokenTimeout)) {
             let pause = me.value.configuration.tokenTimeout
-            me.value.tokenArrived(.failure(ClientError(.noToken, "no token arrived within \(pause)")), attempt: attempt)
+            me.value.tokenArrived(.failure(ClientError(.tokenUnavailable, "no token arrived within \(pause)")), attempt: attempt)
         }
         self.attempt.awaitedToken = (promise, request, timeout)
         return promise.futureResult
@@ -273,9 +273,10 @@ extension ClientEngine {
             retries.foundBehind(at: environment.uptime())
             pauseAndRetry(reason)
         case .reauthenticate(let status) where tokens != nil:
-            // A refused token gets one attempt: it is not used again.
-            retries.refusedToken = attempt.token
-            pauseAndRetry(ClientError(status))
+            retries.refused(attempt.token, at: environment.uptime())
+            let error = ClientError(status)
+            hub.send(.tokenRefused(error))
+            pauseAndRetry(error)
         case .fatal(let status), .reauthenticate(let status): endForGood(ClientError(status))
         }
     }
@@ -310,7 +311,6 @@ extension ClientEngine {
         counters.failures += 1
         retries.error = error
         note(.connection, error.message)
-        if error.code == .tokenRefused { hub.send(.tokenRefused(error)) }
         hub.send(.state(.waiting(error, pause: pause)))
         attempt(after: pause)
         notifyStatus()

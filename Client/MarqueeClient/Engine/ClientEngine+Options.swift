@@ -71,7 +71,9 @@ extension ClientEngine {
     func showMore(
         of section: String, on id: ViewID, for owner: ObjectIdentifier? = nil, answer: @escaping OptionsAnswer
     ) throws(ClientError) -> Bool {
-        guard let view = watched[id], let state = state(of: id) else { throw Self.notShown(id) }
+        guard let view = watched[id] else { throw Self.notShown(id) }
+        // There is no more of what isn't shown yet.
+        guard let state = state(of: id) else { return false }
         guard let found = state.sections.first(where: { $0.id == section }) else {
             throw ClientError(.unknownOptions, "the screen '\(id.screen)' has no section '\(section)'")
         }

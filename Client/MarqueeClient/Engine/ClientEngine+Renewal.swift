@@ -38,7 +38,9 @@ extension ClientEngine {
     private func renew(under token: String?, attempt: Int) {
         guard attempt == self.attempt.number, core.isLive else { return }
         self.attempt.renewing?.cancel()
-        guard let token, token != self.attempt.token, token != retries.refusedToken else { return renewalFailed() }
+        guard let token, token != self.attempt.token, !retries.isRefused(token, at: environment.uptime()) else {
+            return renewalFailed()
+        }
         let me = NIOLoopBound(self, eventLoop: loop)
         call(.renew, CallBodyCodec.encodeRenewRequest(token: token), timeout: configuration.callTimeout) { result in
             me.value.renewed(token, result, attempt: attempt)
@@ -55,7 +57,7 @@ extension ClientEngine {
             // The new token may allow more than the last one.
             wantCollectionSetAgain()
         case .failure(let error):
-            if error.status?.code == .unauthenticated { retries.refusedToken = token }
+            if error.status?.code == .unauthenticated { retries.refused(token, at: environment.uptime()) }
             note(.connection, "the identity can't be renewed: \(error.message)")
             renewalFailed()
         }

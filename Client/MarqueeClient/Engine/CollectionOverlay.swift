@@ -112,7 +112,7 @@ package struct CollectionOverlay: Sendable {
     }
 
     /// Members with a pending removal, newest change first.
-    var leaving: [Subject] {
+    var pendingRemovals: [Subject] {
         var seen: Set<String> = []
         return pending.reversed().map(\.subject).filter { subject in
             mark(of: subject) == .pendingNo && seen.insert(subject).inserted

@@ -136,8 +136,8 @@ extension MirrorStatus {
                 case .answered: state = .answered
                 }
                 return PendingChange(
-                    collection: entry.collection, subject: Subject(entry.subject), on: entry.on, value: entry.value,
-                    state: state, since: Date(timeIntervalSince1970: entry.createdAt))
+                    collection: entry.collection, subject: Subject(entry.subject), isMember: entry.on, value: entry.value,
+                    state: state, createdAt: Date(timeIntervalSince1970: entry.createdAt))
             }, rejected: try mirror.rejections().map(RejectedChange.init),
             incidents: try mirror.incidents().map { incident in
                 MirrorIncident(
@@ -150,8 +150,8 @@ extension MirrorStatus {
 extension RejectedChange {
     init(_ mutation: RejectedMutation) {
         self.init(
-            collection: mutation.collection, subject: Subject(mutation.subject), on: mutation.on, value: mutation.value,
-            error: mutation.error, since: Date(timeIntervalSince1970: mutation.createdAt))
+            collection: mutation.collection, subject: Subject(mutation.subject), isMember: mutation.on,
+            value: mutation.value, error: mutation.error, createdAt: Date(timeIntervalSince1970: mutation.createdAt))
     }
 }
 

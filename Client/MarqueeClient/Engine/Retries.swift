@@ -11,6 +11,10 @@ struct Retries {
     /// have delivered. Lagging nodes catch up sooner.
     static let claimPatience = (attempts: 8, milliseconds: UInt64(5 * 60_000))
 
+    /// The time for which a refused token isn't used again, in milliseconds. A server may hear of a token later than the
+    /// app does, and its mistakes are mended.
+    static let refusedTokenRest: UInt64 = 30_000
+
     var backoff: Backoff
     /// The next attempt.
     var next: Scheduled<Void>?
@@ -20,8 +24,8 @@ struct Retries {
     var notBefore: UInt64 = 0
     /// The reason why there is no connection; `nil` while there is one.
     var error: ClientError?
-    /// The last token that a server refused: it is never used for another connection.
-    var refusedToken: String?
+    /// The last token that a server refused, and when.
+    private var refused: (token: String, at: UInt64)?
     /// The last unexpected claim by a server about the cluster and user.
     var unexpectedClaim: ClientEngine.ServerClaim?
     /// How many times in a row, and since when, servers were behind this mirror's position.
@@ -31,6 +35,15 @@ struct Retries {
 
     /// Whether the minimum interval since the last attempt is over, however often the client is woken.
     func isTimeForAnother(at now: UInt64) -> Bool { began.map { now >= $0 + Self.wakeSpacing } ?? true }
+
+    /// Records that a server refused a token.
+    mutating func refused(_ token: String?, at now: UInt64) { refused = token.map { ($0, now) } }
+
+    /// Whether a server refused this token so recently that it isn't used.
+    func isRefused(_ token: String, at now: UInt64) -> Bool {
+        guard let refused else { return false }
+        return refused.token == token && now < refused.at + Self.refusedTokenRest
+    }
 
     /// Records that a server was behind this client's position.
     mutating func foundBehind(at now: UInt64) { behind = ((behind?.count ?? 0) + 1, behind?.since ?? now) }

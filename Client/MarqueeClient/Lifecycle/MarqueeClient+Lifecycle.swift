@@ -1,5 +1,5 @@
 /// The app's lifecycle. Where UIKit or Network.framework exist, the client observes it; see
-/// `ClientConfiguration.observesSystem`.
+/// `ClientConfiguration.observesAppLifecycle`.
 extension MarqueeClient {
     /// Releases everything that a suspended app must not hold, and waits until that is done: the connection, every
     /// timer, and the mirror's file with all its locks. iOS terminates an app that is suspended while it holds a lock

@@ -63,7 +63,7 @@ public final class LiveSearch: Sendable {
     public func search(_ query: String) { advance { $0.search(query) } }
 
     /// Shows one more page, if there is one. No row is doubled or skipped when the list moves between two pages.
-    public func more() { advance { $0.more() } }
+    public func showMore() { advance { $0.more() } }
 
     private func advance(_ step: (inout SearchCore) -> SearchCore.Question?) {
         shared.withLock { shared in

@@ -5,7 +5,7 @@ import MarqueeScreenJSON
 extension MarqueeClient {
     /// Whether the server has answered all changes. If it can't be reached at all, the client's events tell why.
     func hasConfirmed(within timeout: Seconds) async -> Bool {
-        (try? await changesConfirmed(within: timeout.duration)) ?? false
+        (try? await waitForConfirmation(within: timeout.duration)) ?? false
     }
 }
 
@@ -39,7 +39,6 @@ struct ChangeOutcome {
 
     mutating func heard(_ event: ClientEvent) {
         if let error = event.tokenRefusal {
-            // The first says why; later ones may only say that it is still the same token.
             refusal = refusal ?? error
             return
         }

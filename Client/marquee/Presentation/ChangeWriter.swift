@@ -14,8 +14,8 @@ struct ChangeWriter {
     func lines(_ difference: ScreenDifference, to new: Screen, note: String = "") -> [String] {
         var entries: [String] = []
         var items: [String: [ItemChange]] = [:]
-        let firsts = new.sections.firstPlaces
-        func place(_ index: Int, _ section: String) -> Int { index + firsts[section, default: 0] }
+        let offsets = new.sections.offsets
+        func place(_ index: Int, _ section: String) -> Int { index + offsets[section, default: 0] }
         for operation in difference.operations {
             switch operation {
             case .sectionDelete(let section, _): entries.append("section '\(section.id)' removed")
@@ -152,5 +152,5 @@ struct ChangeWriter {
 extension [ScreenSection] {
     /// The place of each section's first item, from 0, by the section's id: places count from the beginning of a list,
     /// of which a window may be shown.
-    var firstPlaces: [String: Int] { Dictionary(map { ($0.id, $0.first) }) { $1 } }
+    var offsets: [String: Int] { Dictionary(map { ($0.id, $0.offset) }) { $1 } }
 }

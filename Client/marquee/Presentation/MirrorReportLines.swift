@@ -23,14 +23,14 @@ enum MirrorReportLines {
             status.pending.isEmpty
                 ? "no changes waiting" : "\(Words.count(status.pending.count, "change")) not confirmed")
         for change in status.pending {
-            let what = self.what(change.on, change.subject, change.collection, change.value)
+            let what = self.what(change.isMember, change.subject, change.collection, change.value)
             lines.append(
-                "  ♡ \(what), \(change.state.rawValue), \(Words.ago(change.since.timeIntervalSince1970, now: now))")
+                "  ♡ \(what), \(change.state.rawValue), \(Words.ago(change.createdAt.timeIntervalSince1970, now: now))")
         }
         for change in status.rejected {
-            let what = self.what(change.on, change.subject, change.collection, change.value)
+            let what = self.what(change.isMember, change.subject, change.collection, change.value)
             lines.append(
-                "  rolled back: \(what), \(Words.ago(change.since.timeIntervalSince1970, now: now)): \(change.error)")
+                "  rolled back: \(what), \(Words.ago(change.createdAt.timeIntervalSince1970, now: now)): \(change.error)")
         }
         guard let last = status.lastError else { return (lines + ["no errors"]).map(Sanitizer.line) }
         lines.append("last error, \(Words.ago(last.at.timeIntervalSince1970, now: now)): \(self.line(of: last))")
@@ -74,16 +74,16 @@ enum MirrorReportLines {
                 status.pending.map { change in
                     .object([
                         "collection": .string(change.collection.name), "subject": .string(change.subject.name),
-                        "member": .bool(change.on), "value": change.value.flatMap { JSONValue(json: $0.json) },
-                        "state": .string(change.state.rawValue), "since": .number(change.since.timeIntervalSince1970),
+                        "member": .bool(change.isMember), "value": change.value.flatMap { JSONValue(json: $0.json) },
+                        "state": .string(change.state.rawValue), "since": .number(change.createdAt.timeIntervalSince1970),
                     ])
                 }),
             "rejected": .array(
                 status.rejected.map { change in
                     .object([
                         "collection": .string(change.collection.name), "subject": .string(change.subject.name),
-                        "member": .bool(change.on), "value": change.value.flatMap { JSONValue(json: $0.json) },
-                        "reason": .string(change.error.message), "since": .number(change.since.timeIntervalSince1970),
+                        "member": .bool(change.isMember), "value": change.value.flatMap { JSONValue(json: $0.json) },
+                        "reason": .string(change.error.message), "since": .number(change.createdAt.timeIntervalSince1970),
                     ])
                 }),
             "errors": .array(status.incidents.map(document)),

@@ -79,7 +79,7 @@ struct ScreenPrinter {
                 plain.append(item)
             }
         }
-        return lines + rows(of: plain, from: section.first)
+        return lines + rows(of: plain, from: section.offset)
     }
 
     private func tiles(_ items: [ScreenItem]) -> [String] {

@@ -106,8 +106,8 @@ extension Browser {
     ) -> [String] {
         let names = Dictionary(sections.map { ($0.id, Browser.name($0)) }) { $1 }
         func name(of id: String) -> String { names[id] ?? id }
-        let firsts = sections.firstPlaces
-        func place(_ index: Int, _ section: String) -> Int { index + 1 + firsts[section, default: 0] }
+        let offsets = sections.offsets
+        func place(_ index: Int, _ section: String) -> Int { index + 1 + offsets[section, default: 0] }
         let all = difference.operations.compactMap { operation -> String? in
             switch operation {
             case .sectionDelete(let section, _): "− \(Browser.name(section))"

@@ -169,7 +169,7 @@ final class ChaosScene {
             return behind.isEmpty
         }
         for client in clients {
-            let isConfirmed = try await client.client?.changesConfirmed(within: .seconds(60)) ?? false
+            let isConfirmed = try await client.client?.waitForConfirmation(within: .seconds(60)) ?? false
             if !isConfirmed { journal.failed("\(client.mirror) can't send its favorites") }
         }
         if let home = truth[.home] { try await settleSubscribers(on: home) }

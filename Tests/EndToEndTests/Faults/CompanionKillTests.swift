@@ -135,7 +135,7 @@ struct CompanionScene {
             take(index)
         }
         var isSent = false
-        try await withOwner { isSent = try await $0.changesConfirmed(within: .seconds(60)) }
+        try await withOwner { isSent = try await $0.waitForConfirmation(within: .seconds(60)) }
         if !isSent { violations.append("not everything that was stored could be sent") }
         try await check(Array(makers.indices))
         let damage = try MirrorInspection.verify(at: mirror)

@@ -36,7 +36,7 @@ extension Faults {
             var confirmed: [Subject] = []
             for movie in Self.movies.prefix(5) {
                 try await one.setFavorite(true, for: movie)
-                try #require(try await one.changesConfirmed(within: .seconds(30)))
+                try #require(try await one.waitForConfirmation(within: .seconds(30)))
                 confirmed.append(movie)
             }
 
@@ -45,7 +45,7 @@ extension Faults {
             var pending: Subject?
             for movie in Self.movies.dropFirst(5) {
                 try await one.setFavorite(true, for: movie)
-                if try await one.changesConfirmed(within: .seconds(2)) {
+                if try await one.waitForConfirmation(within: .seconds(2)) {
                     confirmed.append(movie)
                 } else {
                     pending = movie
@@ -85,7 +85,7 @@ extension Faults {
 
             try disk.free()
             try await server.start()
-            #expect(try await one.changesConfirmed(within: .seconds(60)))
+            #expect(try await one.waitForConfirmation(within: .seconds(60)))
             confirmed.append(waiting)
             #expect(try await favorites(reader) == confirmed.reversed())
             let receipt = try await one.publish([Harness.update(27_205, #""popularity": 5000"#)])
@@ -104,7 +104,7 @@ extension Faults {
             try await server.start()
             let one = try client(server)
             for movie in Self.movies.prefix(3) { try await one.setFavorite(true, for: movie) }
-            try #require(try await one.changesConfirmed(within: .seconds(30)))
+            try #require(try await one.waitForConfirmation(within: .seconds(30)))
             await one.close()
             try disk.fill()
             #expect(try await server.stop() == 0)
@@ -176,7 +176,7 @@ extension Faults {
             try disk.free()
             _ = try await home.first { $0.status.isStored && $0.screen.revision.catalogueRevision == receipt.revision }
             try await one.setFavorite(true, for: .movie(13))
-            #expect(try await one.changesConfirmed(within: .seconds(60)))
+            #expect(try await one.waitForConfirmation(within: .seconds(60)))
             #expect(try await favorites(witness) == [.movie(13)] + stored.reversed())
             await one.close()
             _ = try await subscriber.line(with: "\"revision\":\(receipt.revision)")

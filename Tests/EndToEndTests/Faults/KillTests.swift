@@ -173,7 +173,7 @@ struct KillScene {
             let client = try Self.client(server.port, user: writer.user, mirror: writer.mirror)
             var home = client.screen(.home).makeAsyncIterator()
             _ = try await home.first { $0.origin == .live }
-            if !(try await client.changesConfirmed(within: .seconds(60))) {
+            if !(try await client.waitForConfirmation(within: .seconds(60))) {
                 violations.append(
                     "\(writer.mirror) can't send what it holds: \(try await client.mirrorStatus().pending)")
             }

@@ -60,7 +60,7 @@ struct SharedDatabaseTests {
             var home = resting.screen(.home).makeAsyncIterator()
             _ = try await home.first { $0.origin == .live }
             for movie in [27_205, 496_243, 13] as [UInt64] { try await writer.setFavorite(true, for: .movie(movie)) }
-            #expect(try await writer.changesConfirmed(within: .seconds(60)))
+            #expect(try await writer.waitForConfirmation(within: .seconds(60)))
             _ = try await favorites.first {
                 $0.screen.sections.first?.items.allSatisfy { $0.favorite == .yes } == true
                     && $0.screen.sections.first?.items.count == 3
@@ -111,8 +111,8 @@ struct SharedDatabaseTests {
             try await newcomers[2].setFavorite(true, for: .movie(27_205))
 
             try database.resume()
-            #expect(try await newcomers[2].changesConfirmed(within: .seconds(60)))
-            #expect(try await phone.changesConfirmed(within: .seconds(60)))
+            #expect(try await newcomers[2].waitForConfirmation(within: .seconds(60)))
+            #expect(try await phone.waitForConfirmation(within: .seconds(60)))
             _ = try await onTablet.first { $0.screen.sections.first?.items.map(\.subject) == [.movie(27_205)] }
             try await eventually("the server reaching its database again") { (try? store.check()) != nil }
             for client in [phone, tablet, guest] + newcomers { await client.close() }

@@ -90,7 +90,7 @@ import Testing
         _ = try await onPhone.first { $0.origin == .live }
         _ = try await onTablet.first { $0.origin == .live }
         try await phone.setFavorite(true, for: .movie(27_205))
-        #expect(try await phone.changesConfirmed(within: .seconds(60)))
+        #expect(try await phone.waitForConfirmation(within: .seconds(60)))
         _ = try await onTablet.first { $0.screen.sections.first?.items.map(\.subject) == [.movie(27_205)] }
         try await tablet.setFavorite(true, for: .movie(496_243))
         let both: [Subject?] = [.movie(496_243), .movie(27_205)]
@@ -129,7 +129,7 @@ import Testing
         }
         let far = try relayed.origin.client()
         #expect(after.screen.sections.map(\.sum) == (try await far.fetchScreen(.home)).sections.map(\.sum))
-        #expect(try await client.changesConfirmed(within: .seconds(60)))
+        #expect(try await client.waitForConfirmation(within: .seconds(60)))
         _ = try await favorites.first { $0.screen.sections.first?.items.map(\.subject) == [.movie(27_205)] }
         try await eventually("the relay having everything again") { relay.staleMilliseconds == nil }
         #expect(try await client.health().staleness == nil)
@@ -149,7 +149,7 @@ import Testing
             try await tablet.setFavorite(true, for: .movie(movie))
             try await relayed.origin.showChart(index.isMultiple(of: 2) ? "2024-05-02" : "2024-05-03")
         }
-        #expect(try await tablet.changesConfirmed(within: .seconds(60)))
+        #expect(try await tablet.waitForConfirmation(within: .seconds(60)))
         let expected = try await relayed.origin.client().fetchScreen(.home)
         _ = try await home.first { $0.screen.sections.map(\.sum) == expected.sections.map(\.sum) }
         _ = try await favorites.first { $0.screen.sections.first?.items.count == movies.count }

@@ -49,7 +49,7 @@ final class Observer: Sendable {
 
     private func watchCounter() async {
         do {
-            for try await state in client.collection(CollectionName(Stored.counter)).states where state.isKnown {
+            for try await state in client.collection(CollectionName(Stored.counter)).states where state.isLoaded {
                 guard let value = state.members.first(where: { !$0.isPending })?.value?.number else { continue }
                 recorder.record(.counted(observer: name, user: user, value: Int(value)))
             }

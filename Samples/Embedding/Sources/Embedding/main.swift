@@ -34,5 +34,5 @@ for try await update in client.screen(.home) {  // the stored screen at once, th
     if shown >= states { break }
 }
 
-if try await client.changesConfirmed(within: .seconds(5)) { print("The server has confirmed the favorite.") }
+if try await client.waitForConfirmation(within: .seconds(5)) { print("The server has confirmed the favorite.") }
 await client.close()

@@ -1,6 +1,6 @@
 /// A layout rule on which `UICollectionViewCompositionalLayout`'s documentation is silent, as Marquee reads it.
 /// `Docs/layout.md` lists the same sentences alongside the documented rules.
-public enum LayoutReading: String, Hashable, Sendable, CaseIterable {
+public enum LayoutAssumption: String, Hashable, Sendable, CaseIterable {
     case heightBeforeInsets
     case usualSurroundings
     case oneGroupToALine

@@ -168,6 +168,7 @@ struct ScaffoldFileTests {
     }
 
     @Test func `A word without a plural stays as it is`() {
-        #expect(["weather", "equipment", "airport"].map { ScaffoldNames.title($0) } == ["Weather", "Equipment", "Airports"])
+        #expect(
+            ["weather", "equipment", "airport"].map { ScaffoldNames.title($0) } == ["Weather", "Equipment", "Airports"])
     }
 }

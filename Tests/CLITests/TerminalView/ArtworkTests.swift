@@ -1,4 +1,5 @@
 import MarqueeCatalogue
+import MarqueeLayout
 import MarqueeModel
 import MarqueePresentation
 import Testing

@@ -27,6 +27,8 @@ extension CardDrawing {
 
     /// Width of a column of facts, in points. It follows from the frame, so the columns of all rows line up.
     private var factColumn: Double { frame.width < 600 ? 46 : 64 }
+    /// The most of the room beside the image that a lone column takes for its value.
+    private static let widestFact = 0.45
     /// Points of a row reserved for its words.
     private var leastWords: Double { max(130, frame.width * 0.42) }
 
@@ -46,19 +48,26 @@ extension CardDrawing {
         // The first one gets a column even if that leaves the words less room than usual.
         let fitting = max(Int(max(0, room - leastWords) / factColumn), room - factColumn >= 90 ? 1 : 0)
         let columns = min(card.facts.count, fitting)
+        let column = columns == 1 ? loneColumn(of: card.facts[0], in: room) : factColumn
         for (index, fact) in card.facts.prefix(columns).enumerated() {
-            let x = right - Double(columns - index) * factColumn
+            let x = right - Double(columns - index) * column
             let value = Text(fact.value, 15, .semibold, theme.text).aligned(.trailing)
             let label = Text(fact.label, 10, .regular, theme.secondaryText).aligned(.trailing)
             let height = value.lineHeight + (fact.label.isEmpty ? 0 : label.lineHeight)
             let top = (frame.height - height) / 2
-            shapes.append(textShape(value, x, top, factColumn - 8, lines: 1))
+            shapes.append(textShape(value, x, top, column - 8, lines: 1))
             if !fact.label.isEmpty {
-                shapes.append(textShape(label, x, top + value.lineHeight, factColumn - 8, lines: 1))
+                shapes.append(textShape(label, x, top + value.lineHeight, column - 8, lines: 1))
             }
         }
-        right -= Double(columns) * factColumn
+        right -= Double(columns) * column
         return (shapes, end - right)
+    }
+
+    /// The width of the only column of facts: values are at its end, so rows line up however wide each one is.
+    private func loneColumn(of fact: Card.Fact, in room: Double) -> Double {
+        let needed = TextRuler.width(of: fact.value, size: 15, weight: .semibold) + 10
+        return max(factColumn, min(needed, room * Self.widestFact))
     }
 
     // MARK: - Parts of a detail

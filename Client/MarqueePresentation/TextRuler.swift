@@ -37,8 +37,8 @@ package enum TextRuler {
     /// The text as drawn at a given width: broken into lines, with an ellipsis after the last whole word if it exceeds
     /// its line limit, and smaller if a single word is wider than a line.
     ///
-    /// Words are broken only if they don't fit on a line even at the smallest size. Facts, separated by ` · `, are
-    /// dropped whole.
+    /// Words are broken only if they don't fit on a line even at the smallest size; if the rest of one has no line, an
+    /// ellipsis says so. Facts, separated by ` · `, are dropped whole.
     package static func fitted(_ text: Text, in width: Double) -> Text {
         guard width > 0, !text.string.isEmpty else { return text }
         var text = text
@@ -99,7 +99,8 @@ package enum TextRuler {
                 if fits(shown) { return [shown] }
                 let list = facts[count - 1].split(separator: ", ")
                 let before = facts.prefix(count - 1).map { $0 + Words.factSeparator }.joined()
-                let part = (1..<max(list.count, 1)).reversed().lazy
+                // A number after a comma belongs to a date: `Mar 6, 2020`.
+                let part = (1..<max(list.count, 1)).reversed().lazy.filter { list[$0].first?.isNumber != true }
                     .map { before + list.prefix($0).joined(separator: ", ") }.first(where: fits)
                 if let part { return [part] }
             }
@@ -110,6 +111,7 @@ package enum TextRuler {
             pieces.removeFirst()
             var line = String(first.letters)
             if !fits(line) {
+                if lines.count + 1 == text.lines { return lines + [line.longestPrefix { fits($0 + "…") } + "…"] }
                 let head = line.longestPrefix(where: fits)
                 pieces.insert(
                     Piece(letters: first.letters.dropFirst(head.count), hasSpace: false), at: pieces.startIndex)

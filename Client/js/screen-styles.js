@@ -140,6 +140,8 @@ ${Object.entries(badgeColors).map(([role, [fill, on]]) => `.badge.${role}{--fill
 .facts{display:flex;flex:none}
 .fact{width:46px;padding-inline-end:8px;display:flex;flex-direction:column;justify-content:center;text-align:end;
  font-weight:600;white-space:nowrap}
+.fact>*{overflow:hidden;text-overflow:ellipsis}
+.fact:only-child{width:auto;min-width:46px;max-width:10em}
 .fact-label{font-size:10px;line-height:13px;font-weight:400;color:var(--secondary)}
 .fact-value{order:-1}
 

@@ -46,6 +46,7 @@ struct MarqueeServerCommand: AsyncParsableCommand {
                 NegativeArguments.asValues(Array(CommandLine.arguments.dropFirst())))
             ServeSettings.warn(arguments)
             if let message = unknownCommand(in: [name] + arguments) { throw CommandFailure(.usage, message) }
+            if let complaint = complaint(about: arguments) { throw ValidationError(complaint) }
             var command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -108,6 +109,20 @@ struct MarqueeServerCommand: AsyncParsableCommand {
             return "there is no command '\(call) \(word.prefix(64))'; \(hint)"
         }
         return nil
+    }
+
+    /// A complaint about options that the parser would accept, though nobody can mean them: one of two values would be
+    /// ignored, and a server would run without what an empty one stands for.
+    static func complaint(about arguments: [String]) -> String? {
+        let names = arguments.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
+        // Most of the time nothing needs the list of options.
+        guard Set(names).count < names.count || arguments.contains(where: { $0.isEmpty || $0.hasSuffix("=") }) else {
+            return nil
+        }
+        let command = called(by: [name] + arguments).command
+        let servers: [any ParsableCommand.Type] = [ServeCommand.self, RelayCommand.self, ReplayCommand.self]
+        return OptionList(description: command._dumpHelp())
+            .complaint(about: arguments, allowsEmpty: !servers.contains { $0 == command })
     }
 
     /// Names an option that the command doesn't have, and the one that was probably meant: the parser complains first

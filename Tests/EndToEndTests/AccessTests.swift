@@ -4,6 +4,7 @@ import MarqueeCatalogue
 @_spi(Admin) import MarqueeClient
 import MarqueeModel
 import MarqueeServer
+import MarqueeWire
 import Synchronization
 import Testing
 
@@ -100,6 +101,26 @@ final class SeenTokens: Authenticator {
         #expect(try await list.ended() == 0)
         #expect(list.errors.contains("refuses the token") && list.errors.contains("this is what is stored"))
         #expect(list.output.contains("movie/680"))
+        await harness.stop()
+    }
+
+    @Test func `A command that leaves out its user, or whose token no server takes, doesn't blame the connection`()
+        async throws
+    {
+        let (authenticator, _, token) = try Self.authenticator("phone", user: "ana", "read *")
+        let harness = try await Harness(authenticator: authenticator)
+        let address = "127.0.0.1:\(harness.server.summary.port)"
+        let cases: [(token: String, exit: Int32, words: String)] = [
+            (token, 77, "as 'ana'; name that user (UNAUTHENTICATED); give your user name with --user"),
+            (String(repeating: "x", count: WireLimits.tokenBytes + 1), 69, "the token has more than 12288 bytes"),
+        ]
+        for (token, exit, words) in cases {
+            let process = try RunningProcess(
+                "marquee", ["get", "home", "--server", address], in: harness.folder,
+                variables: ["MARQUEE_TOKEN=\(token)"])
+            #expect(try await process.ended() == exit)
+            #expect(process.errors.contains(words) && !process.errors.contains("can't reach"), "\(process.errors)")
+        }
         await harness.stop()
     }
 

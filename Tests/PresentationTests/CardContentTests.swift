@@ -226,6 +226,24 @@ import Testing
         }
     }
 
+    @Test func `A lone fact has as much room as its number needs`() throws {
+        for size in Self.sizes {
+            let items = ["7", "331,002,651"].map { value in
+                var card = CardContent(title: "Downloads")
+                card.facts = [CardContent.Fact(label: "Downloads", value: value)]
+                return SampleScreens.item(value, .card, .card(card), subject: "package/\(value.utf8.count)")
+            }
+            let screen = SampleScreens.screen(SampleScreens.section("top", .chart, SampleCards.rows(64), items))
+            let drawn = presentation(screen, size).elements.flatMap { element -> [(rect: LayoutRect, text: Text)] in
+                guard case .card = element.content else { return [] }
+                return texts(in: ElementDrawing(theme: .dark).shapes(of: element))
+            }
+            let values = drawn.filter { ["7", "331,002,651"].contains($0.text.string) }
+            #expect(values.count == 2, "\(size.width): \(drawn.map(\.text.string))")
+            #expect(Set(values.map(\.rect.maxX)).count == 1)
+        }
+    }
+
     @Test func `A star moves nothing in the rows of its section`() throws {
         // One can't be a favorite, as it has no subject.
         let marks: [FavoriteMark?] = [.no, .yes, .pendingYes, .pendingNo, nil]

@@ -49,6 +49,17 @@ import Testing
         #expect(fitted(facts, in: 30) == ["2009"])
     }
 
+    @Test func `A date among facts is dropped whole`() {
+        #expect(fitted("Busan · Mar 6, 2020", in: 80) == ["Busan"])
+        #expect(fitted("Busan · Action, 2 Guns", in: 80) == ["Busan"])
+    }
+
+    @Test func `A number that has no room says so`() {
+        let fitted = fitted("9,007,199,254,745,982", in: 40)
+        #expect(fitted.count == 1 && fitted[0].hasSuffix("…") && "9,007,199".hasPrefix(fitted[0].dropLast()))
+        #expect(TextRuler.fitted(text("9,007,199,254,745,982", lines: 2), in: 40).string.hasSuffix("…"))
+    }
+
     @Test func `Long names break after a hyphen, and short ones don't`() {
         #expect(fitted("Joseph Gordon-Levitt", lines: 2, in: 79) == ["Joseph Gordon-", "Levitt"])
         #expect(fitted("Bong Joon-ho", lines: 2, in: 54) == ["Bong", "Joon-ho"])

@@ -153,6 +153,21 @@ struct ArgumentTests {
         #expect(MarqueeServerCommand.helpCall(for: ["ms", "nonsense"]) == "marquee-server")
     }
 
+    @Test func `An option with one value isn't given twice, and a server's has one`() {
+        func complaint(_ arguments: String...) -> String? { MarqueeServerCommand.complaint(about: arguments) }
+        #expect(complaint("serve", "--data", "a", "--data=b") == "--data is given twice, and takes one value")
+        #expect(
+            complaint("import", "records", "f", "--type", "a", "--type", "b")?.hasPrefix("--type is given twice")
+                == true)
+        // Repeatable options, flags, values that look like options, and words after two dashes.
+        #expect(complaint("serve", "--data", "a", "--jwt-scope", "read *", "--jwt-scope", "search") == nil)
+        #expect(complaint("serve", "--open", "--open", "--data", "--listen", "--listen", "a:1") == nil)
+        #expect(complaint("import", "records", "--type", "a", "--", "--type", "b") == nil)
+        #expect(complaint("serve", "--data", "a", "--jwt-issuer", "") == "--jwt-issuer is empty")
+        #expect(complaint("serve", "--data", "a", "--tokens=") == "--tokens is empty")
+        #expect(complaint("import", "records", "f", "--type", "a", "--null", "") == nil)
+    }
+
     @Test func `An option that a command doesn't have is named before what is missing`() {
         func named(_ words: String) -> String? {
             MarqueeServerCommand.unknownOption(in: ["ms"] + words.split(separator: " ").map(String.init))

@@ -106,6 +106,9 @@ extension ClientEngine {
         awaited.timeout.cancel()
         awaited.request.giveUp()
         switch result {
+        case .success(let token) where token.utf8.count > WireLimits.tokenBytes:
+            awaited.promise.fail(
+                ClientError(.noToken, "the token has more than \(WireLimits.tokenBytes) bytes, which no server takes"))
         case .success(let token): awaited.promise.succeed(token)
         case .failure(let error): awaited.promise.fail(error)
         }
@@ -301,7 +304,7 @@ extension ClientEngine {
         pauseAndRetry(ClientError(.unavailable, reason), pause: asked)
     }
 
-    private func pauseAndRetry(_ error: ClientError, pause asked: Duration? = nil) {
+    func pauseAndRetry(_ error: ClientError, pause asked: Duration? = nil) {
         closeChannel()
         guard !isStopped else { return }
         let fraction = environment.fraction()

@@ -169,7 +169,7 @@ package final class ClientEngine {
             let claim = ServerClaim(cluster: welcome.cluster, user: welcome.user)
             guard retries.unexpectedClaim == claim else {
                 retries.unexpectedClaim = claim
-                return end(.retry(error.message))
+                return pauseAndRetry(ClientError(.unavailable, error.message, cause: error))
             }
             return endForGood(error)
         }

@@ -36,19 +36,24 @@ enum ServerCall {
             // The server was reached, so naming another one wouldn't help.
             case .tokenRefused(let error): return Failure(error)
             case .state(.waiting(let error, _)):
-                // The server was reached, but refuses this client.
-                if let status = error.status, [.unauthenticated, .permissionDenied].contains(status.code) {
-                    var failure = Failure(error)
-                    if status.reason == "OTHER_USER", connection.user == nil {
-                        failure.message += "; give your user name with --user"
-                    }
-                    return failure
-                }
+                // A first doubt about the server's welcome has the refusal as its cause.
+                if let failure = refusal((error.cause as? ClientError) ?? error, connection) { return failure }
                 return Failure(
                     .unavailable, "can't reach a server at \(connection.server): \(error); --server names another")
             default: continue
             }
         }
         return nil
+    }
+
+    /// The failure of a client that has no usable token, or that the server was reached by and refuses.
+    private static func refusal(_ error: ClientError, _ connection: Connection) -> Failure? {
+        if error.code == .noToken { return Failure(error) }
+        guard let status = error.status, [.unauthenticated, .permissionDenied].contains(status.code) else { return nil }
+        var failure = Failure(error)
+        if status.reason == "OTHER_USER", connection.user == nil {
+            failure.message += "; give your user name with --user"
+        }
+        return failure
     }
 }

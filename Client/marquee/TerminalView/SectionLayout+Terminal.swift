@@ -6,7 +6,7 @@ extension SectionLayout {
     static func shown(_ section: PageSection, on scale: GridScale) -> SectionLayout {
         let (head, measures) = (section.head, scale.measures)
         var layout =
-            head.layout?.fitted(to: scale, kind: head.kind)
+            head.layout?.fitted(to: scale, kind: head.kind).inWholeRows(of: scale)
             ?? SectionDesign(of: head.kind, hasOnlyWords: section.hasOnlyWords).layout(for: head, in: measures)
         // An error is shown in the header.
         if head.error != nil, !layout.supplementaries.contains(where: \.isHeader) {
@@ -25,6 +25,22 @@ extension SectionLayout {
         var layout = self
         layout.group = group.divided(by: scale.phones, isRow: scrolling != .none)
         if kind == .main || kind == .hero { layout.group = layout.group.lower(than: scale.heroHeight, of: scale) }
+        return layout
+    }
+
+    /// This layout with groups below each other that take whole rows, so that all items of a list have equally many:
+    /// otherwise some would show on one line what others show on two.
+    func inWholeRows(of scale: GridScale) -> SectionLayout {
+        guard scrolling == .none, case .group(var group) = group, case .absolute(let points) = group.height else {
+            return self
+        }
+        var layout = self
+        func rows(_ points: Double, atLeast least: Double) -> Double {
+            max(least, (points / scale.pointsPerRow).rounded()) * scale.pointsPerRow
+        }
+        group.height = .absolute(rows(points, atLeast: 1))
+        layout.group = .group(group)
+        layout.spacing = rows(spacing, atLeast: 0)
         return layout
     }
 }

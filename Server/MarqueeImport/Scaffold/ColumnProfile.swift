@@ -207,6 +207,12 @@ package struct ColumnProfile: Hashable, Sendable {
     /// The average length, in characters.
     var averageLength: Double { count == 0 ? 0 : Double(length) / Double(count) }
 
+    /// Whether it is a column of numbers with some words among them: `NA`, `?`, `T` for a trace.
+    var isMostlyNumbers: Bool {
+        let words = looks[.text] ?? 0
+        return words > 0 && isAll(.integer, .decimal, .code, .text) && words * 2 < count
+    }
+
     /// How many different values there are; `nil` if there are more than are kept.
     var distinct: Int? { hasMoreValues ? nil : values.count }
 }

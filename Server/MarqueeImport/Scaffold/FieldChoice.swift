@@ -133,6 +133,14 @@ enum FieldChoice: Hashable {
                     "kept as text: amounts such as '\(Field.shown(example))' aren't numbers; write them with a point and "
                     + "without signs, 1204.5, or add 'decimal: comma', and change its type")
         }
+        if profile.isMostlyNumbers, profile.looks[.code] == nil,
+            let word = profile.values.keys.filter({ Double($0) == nil }).sorted().first
+        {
+            return Reading(
+                type: InlineFieldType(.text),
+                note: "kept as text: '\(Field.shown(word))' is no number; if it means that there is none, add "
+                    + "'null: \(YAMLText.quoted(word))', and change its type")
+        }
         if profile.barred > 1, profile.barred * 10 >= profile.count {
             return Reading(type: InlineFieldType(.text, .list), separator: "|")
         }

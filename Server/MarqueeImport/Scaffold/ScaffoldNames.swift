@@ -6,7 +6,10 @@ enum ScaffoldNames {
     /// Characters of a text for people.
     private static let labelCharacters = 40
     /// Words that don't change in the plural, or that only look like plurals.
-    private static let invariable: Set<String> = ["news", "series", "species", "data", "status", "lens", "gps"]
+    private static let invariable: Set<String> = [
+        "news", "series", "species", "data", "status", "lens", "gps", "weather", "information", "equipment", "staff",
+        "sheep", "fish", "aircraft", "software", "hardware", "traffic", "music", "media", "metadata", "furniture",
+    ]
 
     /// Words of lowercase ASCII letters and digits: `ReleaseDate`, `release-date` and `Release date` are the same.
     static func words(of name: String) -> [String] {

@@ -141,7 +141,7 @@ package struct ScaffoldPlan: Hashable, Sendable {
     }
 
     /// Names of keys, the likeliest first.
-    private static let keyNames = [
+    static let keyNames = [
         "id", "key", "code", "sku", "slug", "uuid", "guid", "isbn", "ean", "iata", "icao", "number", "name",
     ]
 
@@ -173,6 +173,7 @@ package struct ScaffoldPlan: Hashable, Sendable {
         }
         let candidates = fields.filter { field in
             canBeKey(field) && field.profile.isDistinct && field.profile.count == table.sampled && table.sampled > 0
+                && field.profile.amounts == 0
         }
         let sure = candidates.filter { field in table.columns.first { $0.name == field.column }?.isUnique ?? false }
         let pool = sure.isEmpty ? candidates : sure

@@ -64,7 +64,7 @@ struct ScaffoldProgramme {
         }
         writeTiles(of: main)
         let order = roles.title.flatMap { roles.sorts.contains($0) ? $0 : nil }
-        writeList("all", "All \(main.title.lowercasedFirst)", main, sort: order, limit: 50)
+        writeList("all", "All \(main.title.lowercasedFirst)", main, sort: order, limit: nil)
         var ids: Set = ["newest", "top", "all", "tiles"]
         // Rows of a join have neither a name nor a time of their own.
         let others = plan.types.filter { $0.alias != main.alias && ($0.roles.title ?? $0.roles.date) != nil }
@@ -93,22 +93,27 @@ struct ScaffoldProgramme {
             "{card: \(YAMLText.mapping(card))}")
     }
 
+    /// - Parameter limit: `nil` for all of them, which clients read piece by piece.
     private mutating func writeList(
-        _ id: String, _ header: String, _ type: PlannedType, kind: String = "list", sort: String?, limit: Int,
+        _ id: String, _ header: String, _ type: PlannedType, kind: String = "list", sort: String?, limit: Int?,
         body: String? = nil, where condition: String = ""
     ) {
         let sort = sort.map { ", sort: \($0)" } ?? ""
+        let bound = limit.map { ", limit: \($0)" } ?? ""
         writeSection(
-            id, kind, header, "{records: {type: \(type.alias)\(condition)\(sort), limit: \(limit)}}",
-            body ?? self.body(of: type))
+            id, kind, header, "{records: {type: \(type.alias)\(condition)\(sort)\(bound)}}",
+            body ?? self.body(of: type), isAnywhere: limit == nil)
     }
 
-    private mutating func writeSection(_ id: String, _ kind: String, _ header: String, _ source: String, _ body: String)
-    {
+    private mutating func writeSection(
+        _ id: String, _ kind: String, _ header: String, _ source: String, _ body: String, isAnywhere: Bool = false
+    ) {
         lines += [
             "      - id: \(id)", "        kind: \(kind)", "        header: \(YAMLText.quoted(header))",
-            "        empty: hide", "        source: \(source)", "        body: \(body)",
+            "        empty: hide",
         ]
+        if isAnywhere { lines.append("        windows: anywhere") }
+        lines += ["        source: \(source)", "        body: \(body)"]
     }
 
     // MARK: - Other screens
@@ -184,7 +189,7 @@ struct ScaffoldProgramme {
         ]
         let sort = type.roles.date.map { "-\($0)" } ?? type.roles.number.map { "-\($0)" } ?? type.roles.title
         writeList(
-            "records", type.title, type, sort: sort, limit: 100, body: body(of: type, besides: [tile]),
+            "records", type.title, type, sort: sort, limit: nil, body: body(of: type, besides: [tile]),
             where: ", where: {\(tile): $id}")
     }
 

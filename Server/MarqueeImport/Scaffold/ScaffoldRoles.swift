@@ -52,6 +52,11 @@ struct ScaffoldRoles: Hashable {
         "version", "position", "line", "seq", "sequence", "order", "sort", "phone", "number", "no", "key", "index",
         "floor",
     ]
+    /// Names of columns by which people sort things into groups.
+    private static let kinds = [
+        "category", "type", "kind", "genre", "class", "group", "department", "country", "region", "origin", "brand",
+        "make", "species", "city", "status", "level", "license",
+    ]
 
     init() {}
 
@@ -82,12 +87,17 @@ struct ScaffoldRoles: Hashable {
         let linked = type.references.first { $0.type != type.alias }?.field
         // A column of the table's own says more than a part of its JSON.
         let own = groups.filter { !$0.column.contains(".") }
-        tile = own.first { Self.isGood($0) }?.name ?? linked ?? (own.first ?? groups.first ?? lists.first)?.name
+        let good = own.filter { Self.isGood($0) }
+        let kind = good.filter { $0.rank(in: Self.kinds) != nil }
+            .min { ($0.rank(in: Self.kinds) ?? 0) < ($1.rank(in: Self.kinds) ?? 0) }
+        tile = (kind ?? good.first)?.name ?? linked ?? (own.first ?? groups.first ?? lists.first)?.name
         subtitle = Self.subtitle(short, groups, tile)
         chooseIndexes(type, plain, groups, lists)
     }
 
-    private static func isGood(_ field: PlannedField) -> Bool { (field.profile.distinct ?? 0) <= 60 }
+    private static func isGood(_ field: PlannedField) -> Bool {
+        (field.profile.distinct ?? 0) <= 60 && field.profile.amounts == 0 && !field.profile.isMostlyNumbers
+    }
 
     private static func subtitle(_ short: [PlannedField], _ groups: [PlannedField], _ tile: String?) -> [String] {
         let first = short.filter { !$0.profile.isDistinct && $0.name != tile && $0.profile.averageLength > 2 }.prefix(1)
@@ -134,13 +144,22 @@ struct ScaffoldRoles: Hashable {
             }
         if let named { return named.name }
         if let localized = texts.first(where: { $0.type.form == .byLocale }) { return localized.name }
-        let speaking = texts.filter { $0.profile.isAll(.text) && $0.profile.averageLength >= 3 && $0.name != id }
+        let speaking = texts.filter {
+            $0.profile.isAll(.text) && $0.profile.averageLength >= 3 && $0.name != id && isMeasure($0)
+                && $0.rank(in: self.texts) == nil
+        }
         if let distinct = speaking.first(where: { $0.profile.isDistinct && !$0.name.hasSuffix("id") }) {
             return distinct.name
         }
-        return speaking.first { field in
+        let rich = speaking.first { field in
             guard let distinct = field.profile.distinct else { return true }
             return distinct * 2 > field.profile.count
+        }
+        if let rich { return rich.name }
+        // An id that people read, such as a package's name.
+        return texts.first { field in
+            field.name == id && field.profile.isAll(.text) && field.profile.averageLength >= 3
+                && field.rank(in: ScaffoldPlan.keyNames) == nil
         }?.name
     }
 

@@ -48,6 +48,34 @@ struct OptionList: Sendable {
 
     func named(_ name: String) -> Option? { options.first { $0.name == name } }
 
+    /// The options among arguments, in their order; a flag has no value.
+    func given(in arguments: [String]) -> [(option: Option, value: String?)] {
+        var given: [(option: Option, value: String?)] = []
+        var rest = arguments.prefix { $0 != "--" }
+        while let word = rest.popFirst() {
+            guard word.hasPrefix("--") else { continue }
+            let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = parts.first.map(String.init), let option = named(name) else { continue }
+            let value = parts.count > 1 ? String(parts[1]) : option.isFlag ? nil : rest.popFirst()
+            given.append((option, value))
+        }
+        return given
+    }
+
+    /// A complaint about an option that takes one value and has two, of which the parser would take the last, or about
+    /// one whose value is empty.
+    /// - Parameter allowsEmpty: whether values may be empty.
+    func complaint(about arguments: [String], allowsEmpty: Bool) -> String? {
+        var names: Set<String> = []
+        for (option, value) in given(in: arguments) where !option.isFlag {
+            if value?.isEmpty == true, !allowsEmpty { return "--\(option.name) is empty" }
+            guard option.isRepeating || names.insert(option.name).inserted else {
+                return "--\(option.name) is given twice, and takes one value"
+            }
+        }
+        return nil
+    }
+
     private struct Description: Decodable {
         struct Command: Decodable {
             var arguments: [Argument]?

@@ -102,17 +102,10 @@ struct Settings: Sendable {
 
     /// The options among the arguments, with their values.
     private static func given(_ arguments: [String], _ options: OptionList) -> [String: [String]] {
-        var given: [String: [String]] = [:]
-        var rest = arguments[...]
-        while let word = rest.popFirst() {
-            guard word.hasPrefix("--") else { continue }
-            let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = parts.first.map(String.init), let option = options.named(name) else { continue }
-            var texts = parts.dropFirst().map(String.init)
-            if texts.isEmpty, !option.isFlag, let next = rest.popFirst() { texts = [next] }
-            given[name] = (option.isRepeating ? given[name] ?? [] : []) + texts
+        options.given(in: arguments).reduce(into: [:]) { given, next in
+            let before = next.option.isRepeating ? given[next.option.name] ?? [] : []
+            given[next.option.name] = before + [next.value].compactMap { $0 }
         }
-        return given
     }
 
     /// Returns the names of the options that differ in other settings, sorted.

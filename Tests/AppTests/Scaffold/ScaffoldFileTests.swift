@@ -132,4 +132,43 @@ struct ScaffoldFileTests {
         #expect(made.notes.first?.hasPrefix("code: the key, as it differs in all \(Sampler.rows) rows that") == true)
         #expect(made.plan.types.first?.roles.tile == "group")
     }
+
+    @Test func `All records, and all of one tile, are read to their end`() throws {
+        let made = try Scaffolded.file("code,name,group\na,Ann,x\nb,Bo,x\nc,Cy,y\nd,Di,y\n")
+        let lists = made.files.programme.components(separatedBy: "windows: anywhere\n")
+        #expect(lists.count == 3)
+        #expect(lists.dropFirst().allSatisfy { $0.prefix { $0 != "\n" }.contains("limit") == false })
+        #expect(try made.warnings() == [])
+    }
+
+    @Test func `An amount that happens to differ in each row is no key`() throws {
+        let open = try Scaffolded.file("Name;Price\nLamp;12,50\nLamp;13,75\nPot;1.204,00\n")
+        #expect(open.plan.questions == [ScaffoldPlan.KeyQuestion(table: "rows", columns: ["Name", "Price"])])
+    }
+
+    @Test func `A version or a summary is no title, and the name that is the key is one`() throws {
+        let made = try Scaffolded.file(
+            "package,version,summary\nlib-a,1.0.0,A fast parser\nlib-b,1.0.1,A slow parser\nlib-c,2.1.0,No parser\n")
+        #expect(made.plan.types.first?.roles.title == "package")
+        #expect(try made.warnings() == [])
+        // A key that only counts isn't one.
+        #expect(try Scaffolded.file("code,version\nk-100,1.0.0\nk-101,1.0.1\n").plan.types.first?.roles.title == nil)
+    }
+
+    @Test func `Tiles go by a kind, not by numbers with words among them`() throws {
+        let rows = (0..<12).map { "c\($0),\($0 % 3 == 0 ? "?" : "\($0 % 2 * 10)"),\($0 % 2 == 0 ? "Japan" : "USA")" }
+        let made = try Scaffolded.file("id,horsepower,origin\n" + rows.joined(separator: "\n"))
+        #expect(made.plan.types.first?.roles.tile == "origin")
+        #expect(
+            made.notes == [
+                "horsepower: kept as text: '?' is no number; if it means that there is none, add 'null: \"?\"', and change "
+                    + "its type"
+            ])
+        #expect(try made.warnings() == [])
+    }
+
+    @Test func `A word without a plural stays as it is`() {
+        #expect(
+            ["weather", "equipment", "airport"].map { ScaffoldNames.title($0) } == ["Weather", "Equipment", "Airports"])
+    }
 }

@@ -116,7 +116,8 @@ struct ScaffoldTableTests {
                 kind: list
                 header: All products
                 empty: hide
-                source: {records: {type: product, sort: title, limit: 50}}
+                windows: anywhere
+                source: {records: {type: product, sort: title}}
                 body: {card: {title: $title, subtitle: "$category_id.name · {$created_at | date} · price {$price | number: 2}"}}
               - id: category
                 kind: list

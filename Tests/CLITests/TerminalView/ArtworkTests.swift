@@ -1,4 +1,5 @@
 import MarqueeCatalogue
+import MarqueeLayout
 import MarqueeModel
 import MarqueePresentation
 import Testing
@@ -90,6 +91,32 @@ struct DensityTests {
         #expect(layout(1).fitted(to: wide, kind: .list) == layout(1))
         let narrow = GridScale(columns: 80, rows: 24)
         #expect(layout(1 / 3).fitted(to: narrow, kind: .grid) == layout(1 / 3))
+    }
+
+    @Test func `all items of a list take equally many rows, whatever their height in points`() {
+        for (height, spacing) in [(56.0, 6.0), (72, 8), (88, 8), (20, 3)] {
+            var head = SectionHead(kind: .list)
+            head.layout = SectionLayout(
+                group: .group(
+                    axis: .vertical, width: .fractionalWidth(1), height: .absolute(height), insets: .zero, spacing: 0,
+                    count: nil,
+                    children: [
+                        .item(width: .fractionalWidth(1), height: .fractionalHeight(1), insets: .zero, badges: [])
+                    ]),
+                spacing: spacing)
+            for scale in [GridScale(columns: 80, rows: 22), GridScale(columns: 120, rows: 38)] {
+                let layout = SectionLayout.shown(PageSection(id: "list", head: head, items: []), on: scale)
+                guard case .group(let group) = layout.group, case .absolute(let points) = group.height else {
+                    Issue.record("the group has another height")
+                    continue
+                }
+                let rows = (0..<20).map { index in
+                    let top = 17 + Double(index) * (points + layout.spacing)
+                    return scale.cells(LayoutRect(x: 0, y: top, width: 390, height: points)).rows
+                }
+                #expect(Set(rows).count == 1, "\(height): \(rows)")
+            }
+        }
     }
 
     @Test func `a large first item leaves room for what follows it`() {

@@ -75,6 +75,22 @@ import Testing
         #expect(picture.share(of: title, unlike: Theme.dark.background) > 0.05)
     }
 
+    @Test(arguments: [false, true]) func `A text of any script begins where the screen's texts begin`(
+        isRightToLeft: Bool
+    ) throws {
+        for title in ["Heat", "حرارة", "חום"] {
+            let picture = try raster(rank([SampleScreens.movie(1, title, placeholder: "#223344")])) {
+                $0.isRightToLeft = isRightToLeft
+            }
+            // The poster is 136 points wide, 10 from the side.
+            func ink(_ x: Double) -> Double {
+                let box = LayoutRect(x: isRightToLeft ? phone.width - x - 30 : x, y: 262, width: 30, height: 18)
+                return picture.share(of: box, unlike: Theme.dark.background)
+            }
+            #expect(ink(10) > 0.03 && ink(100) == 0, "\(title)")
+        }
+    }
+
     @Test func `The badge that removes an item is red with a white sign`() throws {
         let screen = SampleScreens.screen(
             SampleScreens.section(

@@ -75,13 +75,7 @@ extension CairoCanvas {
         pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
         // Negative: lines per paragraph, and every line is its own paragraph.
         pango_layout_set_height(layout, -1)
-        let alignment =
-            switch text.alignment {
-            case .leading: PANGO_ALIGN_LEFT
-            case .center: PANGO_ALIGN_CENTER
-            case .trailing: PANGO_ALIGN_RIGHT
-            }
-        pango_layout_set_alignment(layout, alignment)
+        align(layout, text)
         let attributes = pango_attr_list_new()
         defer { pango_attr_list_unref(attributes) }
         pango_attr_list_insert(
@@ -101,5 +95,25 @@ extension CairoCanvas {
             }
         }
         pango_layout_set_attributes(layout, attributes)
+    }
+
+    /// Sets the text's alignment, which the screen decides: Pango swaps left and right for a text in Arabic or Hebrew.
+    private func align(_ layout: OpaquePointer, _ text: Text) {
+        let isRightToLeft =
+            pango_find_base_dir(text.string, Int32(clamping: text.string.utf8.count)) == PANGO_DIRECTION_RTL
+        // For all lines, whatever one of them begins with.
+        pango_layout_set_auto_dir(layout, 0)
+        pango_context_set_base_dir(
+            pango_layout_get_context(layout), isRightToLeft ? PANGO_DIRECTION_RTL : PANGO_DIRECTION_LTR)
+        pango_layout_context_changed(layout)
+        let (left, right) =
+            isRightToLeft ? (PANGO_ALIGN_RIGHT, PANGO_ALIGN_LEFT) : (PANGO_ALIGN_LEFT, PANGO_ALIGN_RIGHT)
+        let alignment =
+            switch text.alignment {
+            case .leading: left
+            case .center: PANGO_ALIGN_CENTER
+            case .trailing: right
+            }
+        pango_layout_set_alignment(layout, alignment)
     }
 }

@@ -18,6 +18,13 @@ extension MarqueeClient {
         ServerHealth(try await call(.health, []) { try CallBodyCodec.decodeHealthAnswer($0) })
     }
 
+    /// Asks for the sources that this client may publish for.
+    @_spi(Admin) public func sources() async throws(ClientError) -> [FollowedSource] {
+        let body = CallBodyCodec.encode(SourceRequest())
+        return try await call(.source, body) { try CallBodyCodec.decodeSourceAnswer($0) }.sources
+            .map { FollowedSource($0) }
+    }
+
     /// Asks which drafts there are or, with a name, for one of them and then what it changes: JSON, each a document.
     @_spi(Admin) public func drafts(_ name: String? = nil) async throws(ClientError) -> [String] {
         let body = CallBodyCodec.encode(DraftsRequest(draft: name))

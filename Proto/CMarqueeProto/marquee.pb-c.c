@@ -1897,6 +1897,51 @@ void   marquee__v1__source_state__free_unpacked
   assert(message->base.descriptor == &marquee__v1__source_state__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__source_trouble__init
+                     (Marquee__V1__SourceTrouble         *message)
+{
+  static const Marquee__V1__SourceTrouble init_value = MARQUEE__V1__SOURCE_TROUBLE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__source_trouble__get_packed_size
+                     (const Marquee__V1__SourceTrouble *message)
+{
+  assert(message->base.descriptor == &marquee__v1__source_trouble__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__source_trouble__pack
+                     (const Marquee__V1__SourceTrouble *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__source_trouble__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__source_trouble__pack_to_buffer
+                     (const Marquee__V1__SourceTrouble *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__source_trouble__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SourceTrouble *
+       marquee__v1__source_trouble__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SourceTrouble *)
+     protobuf_c_message_unpack (&marquee__v1__source_trouble__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__source_trouble__free_unpacked
+                     (Marquee__V1__SourceTrouble *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__source_trouble__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__source_answer__init
                      (Marquee__V1__SourceAnswer         *message)
 {
@@ -7666,7 +7711,7 @@ const ProtobufCMessageDescriptor marquee__v1__source_report__descriptor =
   (ProtobufCMessageInit) marquee__v1__source_report__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__source_state__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__source_state__field_descriptors[6] =
 {
   {
     "source",
@@ -7728,6 +7773,18 @@ static const ProtobufCFieldDescriptor marquee__v1__source_state__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "trouble",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SourceState, trouble),
+    &marquee__v1__source_trouble__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__source_state__field_indices_by_name[] = {
   2,   /* field[2] = moved_ms */
@@ -7735,11 +7792,12 @@ static const unsigned marquee__v1__source_state__field_indices_by_name[] = {
   3,   /* field[3] = report */
   4,   /* field[4] = report_age_ms */
   0,   /* field[0] = source */
+  5,   /* field[5] = trouble */
 };
 static const ProtobufCIntRange marquee__v1__source_state__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__source_state__descriptor =
 {
@@ -7749,11 +7807,62 @@ const ProtobufCMessageDescriptor marquee__v1__source_state__descriptor =
   "Marquee__V1__SourceState",
   "marquee.v1",
   sizeof(Marquee__V1__SourceState),
-  5,
+  6,
   marquee__v1__source_state__field_descriptors,
   marquee__v1__source_state__field_indices_by_name,
   1,  marquee__v1__source_state__number_ranges,
   (ProtobufCMessageInit) marquee__v1__source_state__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__source_trouble__field_descriptors[2] =
+{
+  {
+    "reason",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SourceTrouble, reason),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "age_ms",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__SourceTrouble, has_age_ms),
+    offsetof(Marquee__V1__SourceTrouble, age_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__source_trouble__field_indices_by_name[] = {
+  1,   /* field[1] = age_ms */
+  0,   /* field[0] = reason */
+};
+static const ProtobufCIntRange marquee__v1__source_trouble__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__source_trouble__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SourceTrouble",
+  "SourceTrouble",
+  "Marquee__V1__SourceTrouble",
+  "marquee.v1",
+  sizeof(Marquee__V1__SourceTrouble),
+  2,
+  marquee__v1__source_trouble__field_descriptors,
+  marquee__v1__source_trouble__field_indices_by_name,
+  1,  marquee__v1__source_trouble__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__source_trouble__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__source_answer__field_descriptors[1] =

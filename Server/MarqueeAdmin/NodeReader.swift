@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeServer
+import MarqueeWire
 import NIOCore
 import Synchronization
 
@@ -71,7 +72,7 @@ final class NodeReader: Sendable {
         guard let serving = node.serving else { return Readiness(state: "the server has ended") }
         let server = serving.server
         var problems = Self.problems(from: serving.origin, server.outage, writeFailures: server.writeFailures)
-        problems.merge(Self.problems(of: server.sourceTroubles)) { first, _ in first }
+        problems.merge(Self.problems(of: server.sources)) { first, _ in first }
         if let end = serving.end() { problems[serving.origin.rawValue] = Readiness.Problem(end, .nobody) }
         for (name, file) in node.files.figures where file.nothingHolds {
             problems[name] = Readiness.Problem(file.reason ?? "", .nobody, seconds: file.unusableSeconds(now: Date()))
@@ -106,12 +107,14 @@ final class NodeReader: Sendable {
     }
 
     /// The problems of sources that publish from elsewhere: no other node would serve clients better.
-    static func problems(of troubles: [SourceTrouble]) -> [String: Readiness.Problem] {
-        Dictionary(
-            troubles.map {
-                ("source:\($0.source)", Readiness.Problem($0.reason, .everybody, seconds: $0.age / 1_000))
+    static func problems(of sources: [SourceState]) -> [String: Readiness.Problem] {
+        var problems: [String: Readiness.Problem] = [:]
+        for state in sources {
+            problems["source:\(state.source)"] = state.trouble.map {
+                Readiness.Problem($0.reason, .everybody, seconds: $0.ageMilliseconds / 1_000)
             }
-        ) { first, _ in first }
+        }
+        return problems
     }
 
     private func hubTurn(of server: MarqueeServer) -> EventLoopFuture<Void> {

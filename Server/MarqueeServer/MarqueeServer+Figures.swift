@@ -1,4 +1,5 @@
 import MarqueeModel
+package import MarqueeWire
 package import NIOCore
 
 // Queries by operators. Each visits the state it needs on the thread that owns it, in slices, and gives up after a
@@ -27,8 +28,7 @@ extension MarqueeServer {
         figures.welcomes = services.counts.welcomes.load(ordering: .relaxed)
         figures.lanes = services.source.laneFigures
         figures.commits = services.source.commitFigures
-        figures.sources = services.source.sources
-        figures.sourceTroubles = sourceTroubles
+        figures.sources = sources
         figures.outage = services.source.outage
         figures.stale = services.source.staleMilliseconds
         figures.budgets = services.budgets.figures
@@ -57,8 +57,8 @@ extension MarqueeServer {
     /// The reason why the source can't reach its store, or the server upstream, and since when; `nil` if it can.
     package var outage: SourceOutage? { services.source.outage }
 
-    /// The sources that publish here from elsewhere and aren't as they should be.
-    package var sourceTroubles: [SourceTrouble] { services.source.sourceTroubles }
+    /// The sources that publish here from elsewhere, sorted by name.
+    package var sources: [SourceState] { services.source.sources }
 
     /// The age of the content shown, in milliseconds; `nil` if it is current.
     package var staleMilliseconds: UInt64? { services.source.staleMilliseconds }

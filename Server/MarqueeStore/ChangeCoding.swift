@@ -6,7 +6,7 @@ package import MarqueeTypes
 enum ChangeCoding {
     /// Equal changes give equal bytes.
     static func encode(_ changes: [Change]) -> [UInt8] {
-        var writer = JSONWriter()
+        var writer = JSONWriter(capacity: changes.reduce(0) { $0 + $1.usualDocumentBytes })
         writer.list { writer in for change in changes { change.write(to: &writer) } }
         return writer.bytes
     }
@@ -92,7 +92,7 @@ extension Change {
     }
 
     /// Room for the document of a record with its bytes.
-    private var usualDocumentBytes: Int {
+    fileprivate var usualDocumentBytes: Int {
         if case .put(let id, .bytes(let bytes)) = self { bytes.count * 4 / 3 + id.id.utf8.count + 128 } else { 0 }
     }
 

@@ -43,8 +43,10 @@ package struct CommitPlan {
     /// Why a change to records or lists is refused if there are no types.
     package static let noTypes = "there are no types yet; put 'types' first"
 
-    /// The changes so far that have an effect, in order; `nil` for a change to a record that a later one replaces.
-    var made: [Change?] = []
+    /// The changes so far that have an effect, in order, with those to a record that a later one replaces.
+    var made: [Change] = []
+    /// The indices in `made` of changes that a later one replaces.
+    private var replaced: Set<Int> = []
     /// The index in `made` of each record's change.
     private var places: [RecordID: Int] = [:]
     /// Bytes of records that merges have read after this commit had written them: a measure of work.
@@ -61,7 +63,9 @@ package struct CommitPlan {
     private(set) var types: TypeSet?
 
     /// The changes that take effect, in order: one for each record, however many there were.
-    var changes: [Change] { made.compactMap { $0 } }
+    var changes: [Change] {
+        replaced.isEmpty ? made : made.indices.filter { !replaced.contains($0) }.map { made[$0] }
+    }
 
     /// - Parameters:
     ///   - changes: those that will be added.
@@ -71,6 +75,7 @@ package struct CommitPlan {
         programme = changes.lazy.reversed().compactMap { if case .programme(let text) = $0 { text } else { nil } }.first
         made.reserveCapacity(changes.count)
         records.reserveCapacity(changes.count)
+        places.reserveCapacity(changes.count)
     }
 
     /// Adds the effect of one change.
@@ -168,7 +173,7 @@ package struct CommitPlan {
         }
         guard try before ?? current(name) != record else { return }
         if case .typed(let id) = name, let place = places.removeValue(forKey: id) {
-            made[place] = nil
+            replaced.insert(place)
             // A record created and removed by the same commit leaves no trace.
             if record == nil, try stored(name) == nil {
                 records.removeValue(forKey: name)

@@ -41,9 +41,13 @@ struct PlannedCommit {
 
     /// The records in the order of their keys: so rows are appended to a page instead of being spread over all pages.
     var sortedRecords: [(key: RecordName, value: CatalogueRecord?)] {
-        let all = Array(records)
-        // Moving places costs less than moving records.
-        return all.indices.sorted { all[$0].key < all[$1].key }.map { all[$0] }
+        var sorted: [(key: RecordName, value: CatalogueRecord?)] = []
+        sorted.reserveCapacity(records.count)
+        // Sorting names alone copies no records.
+        for name in records.keys.sorted() {
+            if let record = records[name] { sorted.append((name, record)) }
+        }
+        return sorted
     }
 }
 

@@ -55,16 +55,32 @@ package struct SourceState: Hashable, Sendable {
     /// The latest report that the server has received.
     package var report: SourceReport?
     package var reportAgeMilliseconds: UInt64?
+    /// `nil`: it is as it should be.
+    package var trouble: SourceTrouble?
 
     package init(
         source: String, position: String? = nil, movedMilliseconds: UInt64? = nil, report: SourceReport? = nil,
-        reportAgeMilliseconds: UInt64? = nil
+        reportAgeMilliseconds: UInt64? = nil, trouble: SourceTrouble? = nil
     ) {
         self.source = source
         self.position = position
         self.movedMilliseconds = movedMilliseconds
         self.report = report
         self.reportAgeMilliseconds = reportAgeMilliseconds
+        self.trouble = trouble
+    }
+}
+
+/// That a source is silent, behind or failing. Clients are served what it published before.
+package struct SourceTrouble: Hashable, Sendable {
+    /// One sentence for operators, with the source's name.
+    package var reason: String
+    /// Since when.
+    package var ageMilliseconds: UInt64
+
+    package init(reason: String, ageMilliseconds: UInt64) {
+        self.reason = reason
+        self.ageMilliseconds = ageMilliseconds
     }
 }
 

@@ -1,4 +1,5 @@
 import MarqueeServer
+import MarqueeWire
 import Testing
 
 @testable import MarqueeAdmin
@@ -52,11 +53,15 @@ struct ReadinessTests {
 
     /// All others of the same store would be taken out with it.
     @Test func `A source that is away keeps nobody away, and is listed`() {
-        let trouble = SourceTrouble(source: "shop", reason: "the source 'shop' is silent", age: 61_500)
-        let away = Readiness(problems: NodeReader.problems(of: [trouble]))
+        let trouble = SourceTrouble(reason: "the source 'shop' is silent", ageMilliseconds: 61_500)
+        let away = Readiness(
+            problems: NodeReader.problems(of: [
+                SourceState(source: "shop", trouble: trouble), SourceState(source: "till"),
+            ]))
         #expect(away.ready && away.writable)
         #expect(
             away.checks["source:shop"]
                 == Readiness.Check(ok: false, reason: "the source 'shop' is silent", seconds: 61))
+        #expect(away.checks["source:till"] == nil)
     }
 }

@@ -22,6 +22,7 @@ struct FollowTests {
         try await world.ready()
         let follower = try await world.follow()
         #expect(follower.output.contains("public.product: 3 rows, 0 unchanged, 0 changed, 3 new, 0 gone, 0 bad"))
+        #expect(follower.output.contains("public.product: not imported: the column 'published'"))
         try await world.until("p3", is: Self.product("p3", "Product 3", "1.5", photo: "AQI="))
 
         // Values large enough to be kept beside the row aren't sent unless they change.
@@ -176,6 +177,40 @@ struct FollowTests {
         try await world.until("l1500", is: Self.product("l1500", "L", notes: 9_000))
         #expect(try world.records().count == 1_502)
         #expect(try world.changes(after: before).count > 1)
+        try await follower.stop(SIGTERM)
+    }
+
+    @Test func `Killed within a large transaction, its beginning stays, and the rest follows once`() async throws {
+        let world = try FollowWorld(rows: 1, table: ", where: published")
+        defer { world.end() }
+        try await world.ready()
+        var follower = try await world.follow()
+        let many = "INSERT INTO category SELECT i, repeat('n', 9000) FROM generate_series(2, 1501) i;"
+        try world.database.run("BEGIN; \(many) ROLLBACK; UPDATE category SET name = 'Seen'")
+        try await world.until("1", is: #"{"id":"1","name":"Seen"}"#, "category")
+        #expect(try world.records("category").count == 1, "nothing of what was rolled back is sent")
+
+        try await follower.stop(SIGTERM)
+        let before = try world.revision()
+        try world.database.run("BEGIN; \(many) UPDATE product SET title = 'After'; COMMIT")
+        // The row of this table comes after the first piece, and can't be read again.
+        let lock = try PostgresSession(at: world.database.url())
+        try lock.run("BEGIN; LOCK TABLE product")
+        follower = try await world.follow()
+        try await eventually("a piece is committed") { try world.records("category").count > 1 }
+        try await follower.stop(SIGKILL)
+        let shown = try world.records("category").count
+        #expect(shown < 1_501)
+        #expect(try world.records()["p1"] == Self.product("p1", "Product 1", "0.5", photo: "AQI="))
+        lock.close()
+
+        follower = try await world.follow()
+        try await world.until("p1", is: Self.product("p1", "After", "0.5", photo: "AQI="))
+        #expect(try world.records("category").count == 1_501)
+        let puts = try world.changes(after: before).map {
+            $0.changes.components(separatedBy: "\"category\"").count - 1
+        }
+        #expect(puts.reduce(0, +) == 1_500 && puts.count > 1, "in pieces, and none twice: \(puts)")
         try await follower.stop(SIGTERM)
     }
 

@@ -106,7 +106,8 @@ import Testing
         let compared = [
             Self.start { $0.system = "8" }, Self.start { $0.timeline = 2 }, Self.start { $0.shape = "b" },
             Self.start { $0.isIncomplete = true }, Self.start(newest: 0x00FF_0000), Self.start(slot: .absent),
-            Self.start(slot: .lost), Self.start(slot: .there(confirmed: LogLocation(0x0100_0001))),
+            Self.start(slot: .lost), Self.start(slot: .older),
+            Self.start(slot: .there(confirmed: LogLocation(0x0100_0001))),
         ]
         var reasons: Set<String> = []
         for start in compared {

@@ -133,7 +133,8 @@ import Testing
         let answer = SourceAnswer(sources: [
             SourceState(
                 source: "shop", position: "16/B3", movedMilliseconds: 1, report: report, reportAgeMilliseconds: 2),
-            SourceState(source: "till"),
+            SourceState(
+                source: "till", trouble: SourceTrouble(reason: "the source 'till' is silent", ageMilliseconds: 3)),
         ])
         #expect(try CallBodyCodec.decodeSourceAnswer(CallBodyCodec.encode(answer)) == answer)
         for request in [RecordSumsRequest(type: "movie"), RecordSumsRequest(type: "movie", after: "7")] {

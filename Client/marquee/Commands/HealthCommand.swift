@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 @_spi(Admin) import MarqueeClient
 import MarqueeScreenJSON
 
@@ -7,6 +8,9 @@ struct HealthCommand: AsyncParsableCommand {
         commandName: "health",
         abstract: "Shows the state of the server. Exits with 69 if none answers, and with 75 while it is shutting down.",
         discussion: """
+            Sources are those that the token may publish for. One that is silent, behind or failing is shown with the
+            reason and since when, and changes no exit code: the server goes on showing what was published.
+
             EXAMPLES
               marquee health
               until marquee health >/dev/null 2>&1; do sleep 1; done     wait for a server
@@ -30,16 +34,21 @@ struct HealthCommand: AsyncParsableCommand {
     func validate() throws { try timeout.checkTimeout() }
 
     func run() async throws {
-        let health: ServerHealth
+        let answer: (health: ServerHealth, sources: SourceHealth)
         do {
-            health = try await ServerCall.run(connection.resolved(), timeout: timeout) { try await $0.health() }
+            answer = try await ServerCall.run(connection.resolved(), timeout: timeout) { client in
+                (try await client.health(), await SourceHealth.ask(client))
+            }
         } catch  where acceptsRefusal && HealthCommand.isRefusal(error) {
             try Output.standard.write(["answers, and refuses this client"])
             return
         }
+        let (health, sources) = answer
         switch output {
-        case .lines: try Output.standard.write(HealthCommand.lines(of: health))
-        case .ndjson: try Output.standard.write(HealthCommand.document(of: health).line())
+        case .lines:
+            let now = Date().timeIntervalSince1970
+            try Output.standard.write(HealthCommand.lines(of: health) + sources.lines(now: now))
+        case .ndjson: try Output.standard.write(HealthCommand.document(of: health, sources).line())
         }
         guard health.state == "serving" else { throw Failure(.tryAgain, "the server is \(health.state)") }
     }
@@ -66,7 +75,7 @@ struct HealthCommand: AsyncParsableCommand {
         ]
     }
 
-    static func document(of health: ServerHealth) -> JSONValue {
+    static func document(of health: ServerHealth, _ sources: SourceHealth) -> JSONValue {
         .object([
             "type": .string("health"), "state": .string(health.state), "version": .string(health.version),
             "uptimeMilliseconds": .integer(Words.milliseconds(health.uptime)),
@@ -79,6 +88,7 @@ struct HealthCommand: AsyncParsableCommand {
                 ? nil
                 : .object(Dictionary(health.records.map { ($0.type, .unsigned($0.count)) }) { first, _ in first }),
             "staleMilliseconds": health.staleness.map { .integer(Words.milliseconds($0)) },
+            "sources": sources.documents, "sourcesError": sources.error,
         ])
     }
 

@@ -57,6 +57,7 @@ typedef struct Marquee__V1__SourceMove Marquee__V1__SourceMove;
 typedef struct Marquee__V1__SourceRequest Marquee__V1__SourceRequest;
 typedef struct Marquee__V1__SourceReport Marquee__V1__SourceReport;
 typedef struct Marquee__V1__SourceState Marquee__V1__SourceState;
+typedef struct Marquee__V1__SourceTrouble Marquee__V1__SourceTrouble;
 typedef struct Marquee__V1__SourceAnswer Marquee__V1__SourceAnswer;
 typedef struct Marquee__V1__RecordSumsRequest Marquee__V1__RecordSumsRequest;
 typedef struct Marquee__V1__RecordSumsAnswer Marquee__V1__RecordSumsAnswer;
@@ -1142,10 +1143,35 @@ struct  Marquee__V1__SourceState
   Marquee__V1__SourceReport *report;
   protobuf_c_boolean has_report_age_ms;
   uint64_t report_age_ms;
+  /*
+   * absent: it is as it should be
+   */
+  Marquee__V1__SourceTrouble *trouble;
 };
 #define MARQUEE__V1__SOURCE_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__source_state__descriptor) \
-    , NULL, NULL, 0, 0, NULL, 0, 0 }
+    , NULL, NULL, 0, 0, NULL, 0, 0, NULL }
+
+
+/*
+ * That a source is silent, behind or failing, as operators are told.
+ */
+struct  Marquee__V1__SourceTrouble
+{
+  ProtobufCMessage base;
+  /*
+   * for people, with the source's name
+   */
+  char *reason;
+  /*
+   * since when
+   */
+  protobuf_c_boolean has_age_ms;
+  uint64_t age_ms;
+};
+#define MARQUEE__V1__SOURCE_TROUBLE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__source_trouble__descriptor) \
+    , NULL, 0, 0 }
 
 
 struct  Marquee__V1__SourceAnswer
@@ -3047,6 +3073,25 @@ Marquee__V1__SourceState *
 void   marquee__v1__source_state__free_unpacked
                      (Marquee__V1__SourceState *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__SourceTrouble methods */
+void   marquee__v1__source_trouble__init
+                     (Marquee__V1__SourceTrouble         *message);
+size_t marquee__v1__source_trouble__get_packed_size
+                     (const Marquee__V1__SourceTrouble   *message);
+size_t marquee__v1__source_trouble__pack
+                     (const Marquee__V1__SourceTrouble   *message,
+                      uint8_t             *out);
+size_t marquee__v1__source_trouble__pack_to_buffer
+                     (const Marquee__V1__SourceTrouble   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SourceTrouble *
+       marquee__v1__source_trouble__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__source_trouble__free_unpacked
+                     (Marquee__V1__SourceTrouble *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__SourceAnswer methods */
 void   marquee__v1__source_answer__init
                      (Marquee__V1__SourceAnswer         *message);
@@ -4144,6 +4189,9 @@ typedef void (*Marquee__V1__SourceReport_Closure)
 typedef void (*Marquee__V1__SourceState_Closure)
                  (const Marquee__V1__SourceState *message,
                   void *closure_data);
+typedef void (*Marquee__V1__SourceTrouble_Closure)
+                 (const Marquee__V1__SourceTrouble *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__SourceAnswer_Closure)
                  (const Marquee__V1__SourceAnswer *message,
                   void *closure_data);
@@ -4345,6 +4393,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__source_move__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__source_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__source_report__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__source_state__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__source_trouble__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__source_answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__record_sums_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__record_sums_answer__descriptor;

@@ -212,17 +212,10 @@ package enum MetricList {
         source("marquee_followed_report_age_seconds", "The age of a source's last report.") {
             $0.reportAgeMilliseconds.map { .number(Double($0) / 1_000) }
         },
-        Metric(
-            "marquee_followed_trouble_seconds", .gauge,
+        source(
+            "marquee_followed_trouble_seconds",
             "For how long a source has been silent, behind or failing; 0 while it is as it should be."
-        ) { reading in
-            let ages = Dictionary((reading.server?.sourceTroubles ?? []).map { ($0.source, $0.age) }) { first, _ in
-                first
-            }
-            return (reading.server?.sources ?? []).map {
-                Metric.Sample(.number(Double(ages[$0.source] ?? 0) / 1_000), [Metric.Label("source", $0.source)])
-            }
-        },
+        ) { .number(Double($0.trouble?.ageMilliseconds ?? 0) / 1_000) },
         source("marquee_followed_failing", "1 if a source's last report contains an error, 0 if not.") {
             $0.report.map { .count($0.error == nil ? 0 : 1) }
         },

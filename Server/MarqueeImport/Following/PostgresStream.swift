@@ -17,6 +17,12 @@ package final class PostgresStream {
     private let raw: OpaquePointer
     private let url: PostgresURL
     private let isWanted: () -> Bool
+    private var publication = ""
+    /// Whether the database has ended the stream because the publication wasn't there yet when the log was written.
+    package private(set) var lacksPublication = false
+    /// The SQLSTATE of an object that doesn't exist, and the field of a result that has it.
+    private static let undefinedObject = "42704"
+    private static let stateField = Int32(UInt8(ascii: "C"))
 
     /// - Parameter isWanted: asked while the database works on a command, which ends when it says no.
     /// - Throws: `noInput` when nobody answers there, or the role may not follow.
@@ -95,6 +101,7 @@ package final class PostgresStream {
 
     /// Has the database tell everything that follows.
     package func start(slot: String, publication: String, from location: LogLocation) throws(ImportError) {
+        self.publication = publication
         let names = PostgresSource.quoted(publication).replacing("'", with: "''")
         let command = """
             START_REPLICATION SLOT \(PostgresSource.quoted(slot)) LOGICAL \(location) \
@@ -125,7 +132,11 @@ package final class PostgresStream {
             // Its words about the end; none if it is being stopped.
             let result = PQgetResult(raw)
             defer { PQclear(result) }
-            throw failure("has ended the connection")
+            let state = PQresultErrorField(result, Self.stateField).map { String(cString: $0) }
+            let error = failure("has ended the connection")
+            // In any language the message has the name.
+            lacksPublication = state == Self.undefinedObject && error.message.contains("\"\(publication)\"")
+            throw error
         }
     }
 

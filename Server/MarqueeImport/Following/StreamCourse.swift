@@ -151,6 +151,8 @@ package enum FollowStart: Hashable, Sendable {
     package enum SlotState: Hashable, Sendable {
         case absent
         case lost
+        /// Its log begins before the publication was made, and so can't be told.
+        case older
         case there(confirmed: LogLocation)
     }
 
@@ -165,7 +167,7 @@ package enum FollowStart: Hashable, Sendable {
         let use: Slot
         switch slot {
         case .absent: use = .make
-        case .lost: use = .remake
+        case .lost, .older: use = .remake
         case .there(let confirmed): use = .use(confirmed)
         }
         guard let stored else {
@@ -185,6 +187,7 @@ package enum FollowStart: Hashable, Sendable {
         case _ where position.end > newest: reason = "the database has lost what came after \(newest)"
         case .absent: reason = "the slot is gone"
         case .lost: reason = "the slot has lost log that was still needed"
+        case .older: reason = "the publication was made anew"
         case .there(let confirmed) where confirmed > position.end: reason = "the slot is past \(position.end)"
         case .there where position.shape != shape: reason = "the mapping, the types or a mapped column has changed"
         case .there where position.isIncomplete: reason = "a table had stopped"

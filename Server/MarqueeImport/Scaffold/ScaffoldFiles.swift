@@ -63,7 +63,7 @@ package struct ScaffoldFiles: Hashable, Sendable {
 
     private static func source(_ plan: ScaffoldPlan, _ origin: Origin) -> String {
         var lines = [
-            "# Where the records come from, read by 'marquee-server import source'.",
+            "# Where the records come from, read by 'marquee-server import source' and 'follow'.",
             "source: \(YAMLText.quoted(origin.name))", "types: \(typesName)",
         ]
         lines += origin.lines

@@ -15,15 +15,12 @@ extension SourcePosition {
 extension HubSource {
     /// The positions of sources in the log, which may be a moment behind the store.
     package var sources: [SourceState] {
-        let now = clock()
-        return sourceReports.withLock { $0.states(Array($0.positions.values), now: now) }
+        let (now, time) = (clock(), Self.time)
+        return sourceReports.withLock { $0.states(Array($0.positions.values), now: now, time: time) }
     }
 
-    package var sourceTroubles: [SourceTrouble] {
-        let now = clock()
-        let time = UInt64(max(0, Date().timeIntervalSince1970 * 1_000))
-        return sourceReports.withLock { $0.troubles(now: now, time: time) }
-    }
+    /// Milliseconds since 1970.
+    private static var time: UInt64 { UInt64(max(0, Date().timeIntervalSince1970 * 1_000)) }
 
     /// Reads the positions of all sources.
     func noteSources() throws(StoreError) {
@@ -52,8 +49,8 @@ extension HubSource {
         }
         do throws(StoreError) {
             // Read from the store itself: the source that asks goes on from this position.
-            let (positions, now) = (try store.sources(), clock())
-            var states = sourceReports.withLock { $0.states(positions, now: now) }.filter {
+            let (positions, now, time) = (try store.sources(), clock(), Self.time)
+            var states = sourceReports.withLock { $0.states(positions, now: now, time: time) }.filter {
                 Authoriser.refusal(of: .publish(Change.subjectOfPublishing(source: $0.source)), to: identity) == nil
             }
             if let name = request.source {

@@ -37,8 +37,11 @@ struct SourceReports {
     }
 
     /// All that is known of sources, sorted by name.
-    /// - Parameter positions: the sources' positions.
-    func states(_ positions: [SourcePosition], now: UInt64) -> [SourceState] {
+    /// - Parameters:
+    ///   - positions: the sources' positions.
+    ///   - now: the server's monotonic clock, in milliseconds.
+    ///   - time: milliseconds since 1970.
+    func states(_ positions: [SourcePosition], now: UInt64, time: UInt64) -> [SourceState] {
         var states = positions.map { position in
             SourceState(
                 source: position.source, position: position.position,
@@ -47,9 +50,11 @@ struct SourceReports {
         let known = Set(positions.map(\.source))
         states += reports.keys.filter { !known.contains($0) }.map { SourceState(source: $0) }
         for index in states.indices {
-            guard let heard = reports[states[index].source] else { continue }
-            states[index].report = heard.report
-            states[index].reportAgeMilliseconds = now - min(now, heard.heard)
+            if let heard = reports[states[index].source] {
+                states[index].report = heard.report
+                states[index].reportAgeMilliseconds = now - min(now, heard.heard)
+            }
+            states[index].trouble = trouble(states[index], now: now, time: time)
         }
         return states.sorted { $0.source < $1.source }
     }
@@ -64,18 +69,10 @@ struct SourceReports {
     static let patience: UInt64 = 90_000
     static let lately: UInt64 = 7 * 86_400_000
 
-    /// The sources that aren't as they should be, by their names.
-    /// - Parameters:
-    ///   - now: the server's monotonic clock, in milliseconds.
-    ///   - time: milliseconds since 1970.
-    func troubles(now: UInt64, time: UInt64) -> [SourceTrouble] {
-        states(Array(positions.values), now: now).compactMap { trouble($0, now: now, time: time) }
-    }
-
     private func trouble(_ state: SourceState, now: UInt64, time: UInt64) -> SourceTrouble? {
         func trouble(_ reason: String, since: UInt64) -> SourceTrouble {
             SourceTrouble(
-                source: state.source, reason: "the source '\(state.source)' \(reason)", age: now - min(now, since))
+                reason: "the source '\(state.source)' \(reason)", ageMilliseconds: now - min(now, since))
         }
         let sinceMove = state.movedMilliseconds.map { time - min(time, $0) }
         guard let heard = reports[state.source] else {

@@ -90,8 +90,6 @@ package protocol ContentSource: AnyObject, Sendable {
     var commitFigures: [String: CommitFigures] { get }
     /// The sources that publish here from elsewhere, sorted by name.
     var sources: [SourceState] { get }
-    /// Those of them that aren't as they should be.
-    var sourceTroubles: [SourceTrouble] { get }
     /// How many variants are remembered, and how many subscribers each has.
     func variantCounts(within bound: AnswerBound) async throws -> VariantCounts
     /// The variants with these handles that still exist, in this order.
@@ -130,7 +128,6 @@ extension ContentSource {
 
     package var history: CommitHistory? { nil }
     package var sources: [SourceState] { [] }
-    package var sourceTroubles: [SourceTrouble] { [] }
 
     package func refused(_ status: Status, publicationBy caller: ContentCaller, for connection: ConnectionID) {}
 }

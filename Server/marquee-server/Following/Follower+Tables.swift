@@ -29,6 +29,12 @@ extension Follower {
 
     private func adopt(_ table: TableRecords, _ database: FollowedDatabase) {
         database.adopt(table)
+        know(table)
+    }
+
+    /// Remembers a table as it is followed, and names its columns that fill no field, once.
+    func know(_ table: TableRecords) {
+        if let unused = table.unused, unused != known[table.fullName]?.unused { say("\(table.fullName): \(unused)") }
         known[table.fullName] = table
     }
 

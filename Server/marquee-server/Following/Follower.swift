@@ -47,6 +47,8 @@ final class Follower {
     /// A piece that is on its way, by the publisher on another thread.
     private(set) var aside: PieceAside?
     private var isAside = false
+    /// Whether the slot's log can't be told, for it begins before the publication was made.
+    private var isSlotOlder = false
 
     /// - Parameter isWanted: polled while waiting.
     init(_ source: SourceFile, types: TypeSet, to target: SourceTarget, isWanted: @escaping () -> Bool) {
@@ -151,10 +153,10 @@ final class Follower {
         {
             keepLost(database)
         }
-        for table in database.tables { known[table.fullName] = table }
+        for table in database.tables { know(table) }
         let start = FollowStart(
             stored: publisher.position, system: identity.system, timeline: identity.timeline, shape: database.shape,
-            newest: identity.newest, slot: try database.slotState())
+            newest: identity.newest, slot: try slotState(database))
         let position: FollowedPosition
         switch start {
         case .follow(let found):
@@ -162,6 +164,7 @@ final class Follower {
         case .compare(let reason, let slot):
             say("compares all rows with the catalogue: \(reason)")
             if slot == .remake { try stream.dropSlot(source.slot) }
+            isSlotOlder = false
             let end = if case .use(let confirmed) = slot { confirmed } else { try stream.makeSlot(source.slot) }
             var found = FollowedPosition(
                 system: identity.system, timeline: identity.timeline, shape: database.shape, end: end)
@@ -176,7 +179,16 @@ final class Follower {
         say("follows \(database.tables.map(\.name).joined(separator: ", ")) from \(position.end)")
         failure = nil
         ahead = ReadAhead()
-        try follow(stream, database, publisher, from: position)
+        do { try follow(stream, database, publisher, from: position) } catch {
+            if stream.lacksPublication { isSlotOlder = true }
+            throw error
+        }
+    }
+
+    private func slotState(_ database: FollowedDatabase) throws(ImportError) -> FollowStart.SlotState {
+        let state = try database.slotState()
+        if case .there = state, isSlotOlder { return .older }
+        return state
     }
 
     /// The most bytes of log that are published together when a source goes on.

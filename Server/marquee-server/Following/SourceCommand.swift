@@ -104,9 +104,9 @@ struct SourceCheckCommand: ParsableCommand {
 struct SourceListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the sources of a running server: where they are, how far behind, and what went wrong.",
+        abstract: "List the sources of a running server: where they are, how far behind, and what is wrong.",
         discussion: """
-            Lists the sources that the token may publish for. What a source does, its lag and its last error are as it told this server last.
+            Lists the sources that the token may publish for. What a source does and its lag are as it told this server last.
             """)
 
     @OptionGroup var to: SourceTargetOptions
@@ -122,9 +122,14 @@ struct SourceListCommand: ParsableCommand {
         do throws(PublisherError) { sources = try publisher.sources() } catch { throw CommandFailure(source: error) }
         guard !sources.isEmpty else { return Console.say("no sources") }
         let rows = sources.map { Self.cells($0, now: Date().timeIntervalSince1970) }
-        for line in Columns.lines([["SOURCE", "POSITION", "MOVED", "DOES", "LAG", "LAST ERROR"]] + rows) {
+        for line in Columns.lines([["SOURCE", "POSITION", "MOVED", "DOES", "LAG", "TROUBLE"]] + rows) {
             Console.say(line)
         }
+    }
+
+    /// The same text as in `/ready`; from an older server, the last error.
+    private static func trouble(_ state: SourceState) -> String? {
+        state.trouble.map { "\($0.reason), for \($0.ageMilliseconds / 1_000) s" } ?? state.report?.error
     }
 
     static func cells(_ state: SourceState, now: Double) -> [String] {
@@ -134,7 +139,7 @@ struct SourceListCommand: ParsableCommand {
         }
         return [
             state.source, state.position ?? "-", moved, state.report.map { $0.state + (age ?? "") } ?? "-",
-            state.report?.lagMilliseconds.map { "\($0) ms" } ?? "-", state.report?.error ?? "-",
+            state.report?.lagMilliseconds.map { "\($0) ms" } ?? "-", trouble(state) ?? "-",
         ]
     }
 }

@@ -61,6 +61,16 @@ struct ScaffoldAnswer {
             "  marquee-server import source \(path(ScaffoldFiles.sourceName)) --data \(path("data"))",
             "  marquee-server serve --data \(path("data")) --programme \(programme) --open",
             "and in another terminal:", "  marquee subscribe home",
+        ] + following
+    }
+
+    /// A database can be followed, too.
+    private var following: [String] {
+        guard case .database(.postgres) = sample.source else { return [] }
+        let source = Self.quoted("\(folder)/\(ScaffoldFiles.sourceName)")
+        return [
+            "and to show what changes in the database from then on:",
+            "  marquee-server source check \(source)", "  marquee-server follow \(source) --to 127.0.0.1:7420",
         ]
     }
 

@@ -140,6 +140,9 @@ extension Proto.SourceReport: ProtobufMessage {
 extension Proto.SourceState: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__source_state__init(message) }
 }
+extension Proto.SourceTrouble: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__source_trouble__init(message) }
+}
 extension Proto.SourceAnswer: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__source_answer__init(message) }
 }

@@ -44,6 +44,7 @@ package enum Proto {
     typealias SourceRequest = Marquee__V1__SourceRequest
     typealias SourceReport = Marquee__V1__SourceReport
     typealias SourceState = Marquee__V1__SourceState
+    typealias SourceTrouble = Marquee__V1__SourceTrouble
     typealias SourceAnswer = Marquee__V1__SourceAnswer
     typealias RecordSumsRequest = Marquee__V1__RecordSumsRequest
     typealias RecordSumsAnswer = Marquee__V1__RecordSumsAnswer
@@ -141,6 +142,7 @@ package enum Proto {
             SourceRequest.descriptor,
             SourceReport.descriptor,
             SourceState.descriptor,
+            SourceTrouble.descriptor,
             SourceAnswer.descriptor,
             RecordSumsRequest.descriptor,
             RecordSumsAnswer.descriptor,

@@ -56,6 +56,7 @@ extension SourceState: ProtobufConvertible {
         (wire.has_moved_ms, wire.moved_ms) = packer.number(movedMilliseconds)
         wire.report = packer.message(report)
         (wire.has_report_age_ms, wire.report_age_ms) = packer.number(reportAgeMilliseconds)
+        wire.trouble = packer.message(trouble)
     }
 
     static func read(_ wire: Proto.SourceState, with unpacker: Unpacker) throws(WireError) -> SourceState {
@@ -63,7 +64,21 @@ extension SourceState: ProtobufConvertible {
             source: try unpacker.required(wire.source, "source_state.source"), position: unpacker.text(wire.position),
             movedMilliseconds: unpacker.number(wire.has_moved_ms, wire.moved_ms),
             report: try unpacker.message(wire.report),
-            reportAgeMilliseconds: unpacker.number(wire.has_report_age_ms, wire.report_age_ms))
+            reportAgeMilliseconds: unpacker.number(wire.has_report_age_ms, wire.report_age_ms),
+            trouble: try unpacker.message(wire.trouble))
+    }
+}
+
+extension SourceTrouble: ProtobufConvertible {
+    func write(to wire: inout Proto.SourceTrouble, with packer: Packer) {
+        wire.reason = packer.text(reason)
+        (wire.has_age_ms, wire.age_ms) = packer.number(unlessZero: ageMilliseconds)
+    }
+
+    static func read(_ wire: Proto.SourceTrouble, with unpacker: Unpacker) throws(WireError) -> SourceTrouble {
+        SourceTrouble(
+            reason: try unpacker.required(wire.reason, "source_trouble.reason"),
+            ageMilliseconds: unpacker.number(wire.has_age_ms, wire.age_ms) ?? 0)
     }
 }
 

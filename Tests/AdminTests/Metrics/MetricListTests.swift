@@ -28,9 +28,8 @@ struct MetricListTests {
             SourceState(
                 source: "shop", position: "16/B3", movedMilliseconds: 2_500,
                 report: SourceReport(state: "follows", lagMilliseconds: 1_500), reportAgeMilliseconds: 500),
-            SourceState(source: "till"),
+            SourceState(source: "till", trouble: SourceTrouble(reason: "is silent", ageMilliseconds: 2_000)),
         ]
-        figures.sourceTroubles = [SourceTrouble(source: "till", reason: "is silent", age: 2_000)]
         var reading = Reading(
             state: .serving, process: .now(), server: figures, lag: Histogram(bounds: MetricList.lagBounds))
         let files = FileHealth()

@@ -75,7 +75,7 @@ struct ScaffoldTableTests {
         """
 
     private static let source = """
-        # Where the records come from, read by 'marquee-server import source'.
+        # Where the records come from, read by 'marquee-server import source' and 'follow'.
         source: shop
         types: types.yaml
         sqlite: ../shop.db

@@ -311,6 +311,16 @@ enum ServerDeviants {
                 return .pass(PassingFrame(.request(request)))
             })
         },
+        Deviant("forgets what sources report", finds: ["source-trouble": "the error as the source's trouble"]) {
+            Tampering(fromRunner: { frame in
+                guard case .request(var request)? = frame.message, request.method == .source,
+                    var question = try? CallBodyCodec.decodeSourceRequest(request.body), question.report != nil
+                else { return .pass(frame) }
+                question.report = nil
+                request.body = CallBodyCodec.encode(question)
+                return .pass(PassingFrame(.request(request)))
+            })
+        },
         Deviant("takes a second hello", finds: ["hello-once": "close HELLO_REPEATED"]) {
             var hasGreeted = false
             return Tampering(fromRunner: { frame in

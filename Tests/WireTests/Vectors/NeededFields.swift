@@ -229,6 +229,18 @@ extension NeededFields {
                 { _ = try CallBodyCodec.decodePublishRequest($0) }
             ),
             (
+                NeededFields(
+                    "a source's state", Proto.SourceAnswer.descriptor, [("source", text(1))],
+                    in: inside(RawMessage(), 1)),
+                { _ = try CallBodyCodec.decodeSourceAnswer($0) }
+            ),
+            (
+                NeededFields(
+                    "a source's trouble", Proto.SourceAnswer.descriptor, [("reason", text(1))],
+                    in: { RawMessage().field(1, text(1).field(6, $0)) }),
+                { _ = try CallBodyCodec.decodeSourceAnswer($0) }
+            ),
+            (
                 NeededFields("RecordSumsRequest", Proto.RecordSumsRequest.descriptor, [("type", text(1))]),
                 { _ = try CallBodyCodec.decodeRecordSumsRequest($0) }
             ),

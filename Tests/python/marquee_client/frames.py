@@ -143,7 +143,7 @@ NEEDED = {
     "GetScreenRequest": ("screen",), "GetScreenAnswer": ("screen", "locale", "cut", "view"), "Content": ("sum",),
     "CollectionRequest": ("number", "subject", "member"), "PublishRequest": ("number",), "MutationAnswer": ("number",),
     "ReportRequest": ("number", "screen", "section", "observations"), "Observation": ("kind", "item", "place", "at_ms"),
-    "SourceMove": ("source",), "RecordSumsRequest": ("type",),
+    "SourceMove": ("source",), "SourceState": ("source",), "SourceTrouble": ("reason",), "RecordSumsRequest": ("type",),
     "RenewRequest": ("token",), "HealthAnswer": ("state",), "RecordCount": ("type",),
     "ScreenDescription": ("pattern",), "SectionDescription": ("id",), "SortDescription": ("id",),
     "IntroduceRequest": ("guest", "client_id"), "IntroduceAnswer": ("cut",),

@@ -23,6 +23,10 @@ CourseBody title author rating:d reviews:u price:s tag image currency
 CategoriesBody titles*
 PlaceBody title distance image
 RecordSumsRequest type! after
+SourceReport state error lagMs:n
+SourceTrouble reason! ageMs:n
+SourceState source! position movedMs:n report:SourceReport reportAgeMs:n trouble:SourceTrouble
+SourceAnswer sources:SourceState*
 Observation kind:u! item! place:u! atMs:n! forMs:u action revision:n
 ReportRequest number:n! answeredThrough:n screen! section! observations:Observation*!
 IntroduceRequest guest:u! user token clientId:b! address

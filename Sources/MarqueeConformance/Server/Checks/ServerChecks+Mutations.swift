@@ -139,6 +139,20 @@ extension ServerChecks {
                 throw talk.failure("the source at '1'", answer.sources.first?.position ?? "nowhere")
             }
         },
+        ServerCheck("source-trouble", .mutations, "A source that reports an error is in trouble until it reports none.")
+        { stage in
+            let talk = try await stage.greetedToPublish()
+            let name = "conformance-\(UInt64.random(in: 0 ... .max))"
+            func reported(_ error: String?) async throws -> SourceTrouble? {
+                let report = SourceReport(state: "follows", error: error)
+                let body = CallBodyCodec.encode(SourceRequest(source: name, report: report))
+                return try CallBodyCodec.decodeSourceAnswer(try await talk.call(.source, body)).sources.first?.trouble
+            }
+            guard let trouble = try await reported("no way"), trouble.reason.contains("no way") else {
+                throw talk.failure("the error as the source's trouble", "none")
+            }
+            if let trouble = try await reported(nil) { throw talk.failure("no trouble", trouble.reason) }
+        },
     ]
 
     /// Chapter 19.

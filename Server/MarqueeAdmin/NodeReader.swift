@@ -73,6 +73,7 @@ final class NodeReader: Sendable {
         let server = serving.server
         var problems = Self.problems(from: serving.origin, server.outage, writeFailures: server.writeFailures)
         problems.merge(Self.problems(of: server.sources)) { first, _ in first }
+        problems.merge(Self.problems(of: server.clockTrouble)) { first, _ in first }
         if let end = serving.end() { problems[serving.origin.rawValue] = Readiness.Problem(end, .nobody) }
         for (name, file) in node.files.figures where file.nothingHolds {
             problems[name] = Readiness.Problem(file.reason ?? "", .nobody, seconds: file.unusableSeconds(now: Date()))
@@ -115,6 +116,11 @@ final class NodeReader: Sendable {
             }
         }
         return problems
+    }
+
+    /// The problem of a clock that isn't believed. Clients are still shown what the log says.
+    static func problems(of trouble: ClockTrouble?) -> [String: Readiness.Problem] {
+        trouble.map { ["clock": Readiness.Problem($0.reason, .everybody, seconds: $0.age / 1_000)] } ?? [:]
     }
 
     private func hubTurn(of server: MarqueeServer) -> EventLoopFuture<Void> {

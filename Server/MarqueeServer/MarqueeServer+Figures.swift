@@ -30,6 +30,7 @@ extension MarqueeServer {
         figures.commits = services.source.commitFigures
         figures.sources = sources
         figures.outage = services.source.outage
+        figures.clockTrouble = clockTrouble
         figures.stale = services.source.staleMilliseconds
         figures.budgets = services.budgets.figures
         figures.revision = services.source.revision
@@ -59,6 +60,9 @@ extension MarqueeServer {
 
     /// The sources that publish here from elsewhere, sorted by name.
     package var sources: [SourceState] { services.source.sources }
+
+    /// Why the time of day isn't believed; `nil` if it is, or if nothing here depends on it.
+    package var clockTrouble: ClockTrouble? { services.source.clockTrouble }
 
     /// The age of the content shown, in milliseconds; `nil` if it is current.
     package var staleMilliseconds: UInt64? { services.source.staleMilliseconds }

@@ -15,6 +15,8 @@ package struct UserMove: Hashable, Sendable {
 package enum StoreNews: Sendable {
     /// The catalogue's log has moved.
     case catalogue
+    /// Drafts have changed; that doesn't move the catalogue's log.
+    case drafts
     /// Moves that others have made. Those of one user ascend, but moves of this process may lie between them.
     case moves([UserMove])
     /// Moves may have been missed: anything known about a user may be stale.

@@ -51,6 +51,14 @@ struct ReadinessTests {
         #expect(failing.checks["writes"]?.seconds == 9)
     }
 
+    @Test func `A clock that isn't believed keeps nobody away, and is listed`() {
+        let trouble = ClockTrouble(reason: "the clock has leapt ahead", aheadMilliseconds: 7_200_000, age: 61_500)
+        let off = Readiness(problems: NodeReader.problems(of: trouble))
+        #expect(off.ready && off.writable)
+        #expect(
+            off.checks["clock"] == Readiness.Check(ok: false, reason: "the clock has leapt ahead", seconds: 61))
+    }
+
     /// All others of the same store would be taken out with it.
     @Test func `A source that is away keeps nobody away, and is listed`() {
         let trouble = SourceTrouble(reason: "the source 'shop' is silent", ageMilliseconds: 61_500)

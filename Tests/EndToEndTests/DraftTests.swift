@@ -88,6 +88,41 @@ struct DraftTests {
         #expect(try await server.stop() == 0)
     }
 
+    @Test func `A screen with a draft is followed while the draft and the catalogue change, until it is published`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let server = try ServerProcess(in: folder)
+        try await server.start()
+        func marquee(_ arguments: String...) async throws -> Newcomer.Answer {
+            try await Newcomer.run(arguments + ["--server", server.address], "marquee", in: folder)
+        }
+        try put(
+            String(decoding: try JSONEncoder().encode(["programme": Self.programme]), as: UTF8.self), as: "p.ndjson")
+        #expect(try await marquee("publish", "p.ndjson", "--draft", "spring").status == 0)
+        let follower = try RunningProcess(
+            "marquee",
+            ["subscribe", "home", "--draft", "spring", "--output", "ndjson", "--server", server.address], in: folder)
+        _ = try await follower.line(with: "\"snapshot\"")
+        // The draft moves, then the catalogue.
+        try put(#"{"merge": {"type": "movie", "id": "27205", "record": {"popularity": 99999}}}"#, as: "a.ndjson")
+        #expect(try await marquee("publish", "a.ndjson", "--draft", "spring").status == 0)
+        let first = try await follower.line(with: "\"update\"")
+        #expect(first.contains("movie/27205"), "\(first)")
+        try put(#"{"merge": {"type": "movie", "id": "496243", "record": {"popularity": 999999}}}"#, as: "b.ndjson")
+        #expect(try await marquee("publish", "b.ndjson").status == 0)
+        try await eventually("the catalogue's change beside the draft") {
+            follower.output.contains("movie/496243")
+        }
+        #expect(try await marquee("draft", "publish", "spring", "--despite-conflicts").status == 0)
+        #expect(try await follower.ended() == 0)
+        #expect(follower.errors.contains("the draft 'spring' has been published or dropped"), "\(follower.errors)")
+        let unknown = try await marquee("subscribe", "home", "--draft", "spring", "--count", "1")
+        #expect(unknown.status != 0 && unknown.errors.contains("there is no draft 'spring'"), "\(unknown)")
+        #expect(try await server.stop() == 0)
+    }
+
     @Test func `Without its scope nobody sees a draft, puts anything into it or publishes it`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -4,6 +4,7 @@ import MarqueeModel
 import MarqueeScreens
 import MarqueeStore
 import NIOPosix
+import Synchronization
 import Testing
 
 @testable import MarqueeServer
@@ -41,7 +42,7 @@ import Testing
         #expect(keeper.next(at: at(90_000_000)) == .commit(at(90_000_000)), "it was set")
     }
 
-    @Test func `A clock that jumps ahead while the server runs isn't followed until it is right again`() {
+    @Test func `A clock that jumps while the server runs isn't followed either way until it is right again`() {
         var clock = BelievedClock()
         let start: Int64 = 1_000_000_000
         func read(_ wall: Int64, _ steady: UInt64) -> BelievedClock.Reading {
@@ -50,14 +51,56 @@ import Testing
         func believed(_ wall: Int64) -> BelievedClock.Reading { .believed(Moment(milliseconds: start + wall)) }
         #expect(read(0, 50) == believed(0), "nobody knows how long the server was off")
         #expect(read(BelievedClock.tolerance + 10, 60) == believed(BelievedClock.tolerance + 10))
-        let year: Int64 = 366 * 86_400_000
         let base = BelievedClock.tolerance + 10
-        for passed: Int64 in [0, 5, 90_000_000] {
-            let reading = read(base + passed + year, 60 + UInt64(passed))
-            #expect(reading == .leapt(Moment(milliseconds: start + base + passed), ahead: year))
+        for leap: Int64 in [366 * 86_400_000, -BelievedClock.tolerance - 1] {
+            for passed: Int64 in [0, 5, 90_000_000] {
+                let reading = read(base + passed + leap, 60 + UInt64(passed))
+                #expect(reading == .leapt(Moment(milliseconds: start + base + passed), by: leap))
+            }
         }
         #expect(read(base + 90_000_005, 90_000_065) == believed(base + 90_000_005), "it was set")
-        #expect(read(5, 90_000_070) == believed(5), "one that goes back changes nothing that was committed")
+    }
+
+    @Test func `A step that sets a clock right is followed, and passes each boundary once`() {
+        var (clock, keeper) = (BelievedClock(), Timekeeper())
+        var boundaries = (1...6).map { at($0 * 1_000) }[...]
+        var commits: [Moment] = []
+        // By half a second forward, and twice that back.
+        for (wall, steady) in [(0, 0), (1_000, 1_000), (2_000, 1_500), (1_000, 2_500), (2_000, 3_500), (7_000, 8_500)] {
+            keeper.expect(boundaries.first)
+            let now = clock.read(wall: at(Int64(wall)), steady: UInt64(steady)).moment
+            guard case .commit(let moment) = keeper.next(at: now) else { continue }
+            commits.append(moment)
+            boundaries = boundaries.drop { $0 <= moment }
+            keeper.resume(after: true)
+        }
+        #expect(commits == [1_000, 2_000, 7_000].map { at($0) })
+    }
+
+    @Test func `A clock that says why it isn't believed is believed again once it is set`() throws {
+        let wall = Mutex(at(0))
+        let steady = Mutex<UInt64>(0)
+        let clock = ServerClock(
+            ServerClock.Sources(wall: { wall.withLock { $0 } }, steady: { steady.withLock { $0 } }),
+            logger: Logger(label: "test"))
+        #expect(try clock.now() == at(0) && clock.trouble == nil)
+        let hours: Int64 = 7_200_000
+        for leap in [hours, -hours] {
+            wall.withLock { $0 = at(leap) }
+            #expect(try clock.now() == at(0))
+            steady.withLock { $0 += 1_000 }
+            #expect(clock.trouble?.aheadMilliseconds == leap && clock.trouble?.age == 1_000)
+            #expect(clock.trouble?.reason.contains("leapt \(leap < 0 ? "back" : "ahead") by 7200 s") == true)
+            steady.withLock { $0 += UInt64(3 * Timekeeper.longestWait) }
+            #expect(clock.trouble == nil, "nothing asks for the time")
+            steady.withLock { $0 = 0 }
+            wall.withLock { $0 = at(0) }
+            #expect(try clock.now() == at(0) && clock.trouble == nil)
+        }
+        // It starts behind what an earlier run has committed: nothing passes, and that is said.
+        clock.reached(at(hours))
+        #expect(try clock.now() == at(0))
+        #expect(clock.trouble?.aheadMilliseconds == -hours && clock.trouble?.reason.contains("before") == true)
     }
 
     @Test func `The boundaries of a second are committed in a dozen commits, in order, however many there are`() {

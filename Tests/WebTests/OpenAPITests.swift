@@ -32,6 +32,7 @@ struct OpenAPITests {
         case .send(.lines): "stream"
         case .send(.record(_, _, let method)): "\(method)"
         case .send(.member): "collection"
+        case .send(.seen): "seen"
         case .send(.delivery): "hook"
         case .inspection(.document(.record)): "get"
         case .inspection(.document(.programme)): "programme"
@@ -48,7 +49,7 @@ struct OpenAPITests {
 
     private static let kinds: Set = [
         "connect", "screens", "screen", "search", "publish", "stream", "put", "patch", "delete", "collection", "hook",
-        "openapi", "get", "programme", "types", "commits", "clients", "drafts", "draft",
+        "seen", "openapi", "get", "programme", "types", "commits", "clients", "drafts", "draft",
     ]
 
     @Test func `Every route of the door is in the document, with all its methods`() throws {

@@ -49,5 +49,6 @@ python=python3
 "$python" -c 'import selenium' 2>/dev/null || python=/usr/bin/python3
 PYTHONDONTWRITEBYTECODE=1 "$python" Tests/js/test_screen.py
 PYTHONDONTWRITEBYTECODE=1 "$python" Tests/js/test_screen_source.py
+PYTHONDONTWRITEBYTECODE=1 "$python" Tests/js/test_seen.py
 PYTHONDONTWRITEBYTECODE=1 "$python" Tests/js/test_sample_page.py
 PYTHONDONTWRITEBYTECODE=1 "$python" Tests/js/test_window.py

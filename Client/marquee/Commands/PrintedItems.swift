@@ -60,7 +60,7 @@ actor PrintedItems {
         return nil
     }
 
-    private static let patience = Duration.seconds(5)
+    static let patience = Duration.seconds(5)
 
     private func tell(_ impressions: [ItemsInView.Impression]) {
         for (section, impressions) in Dictionary(grouping: impressions, by: \.key.section) {

@@ -22,8 +22,9 @@ struct SubscribeCommand: AsyncParsableCommand {
               marquee subscribe home --output ndjson | jq -c '.operations[]?'
               marquee subscribe home --count 1 --timeout 5
               marquee subscribe home --report --tap new/film-1 --timeout 3
+              marquee subscribe home --draft spring
 
-            The last but one waits for the live screen, 5 seconds at most.
+            The one with --count waits for the live screen, 5 seconds at most.
 
             EXIT STATUS
               0 after q, Ctrl-C, SIGTERM or --timeout when no --count was asked for, and when
@@ -54,10 +55,24 @@ struct SubscribeCommand: AsyncParsableCommand {
         help: "Report what is printed as seen, as an app does, where the server asks for it. Prints lines.")
     var report = false
 
+    @Flag(
+        name: .customLong("report-seen"),
+        help: "Report what the terminal shows for long enough as seen, where the server asks for it.")
+    var reportSeen = false
+
     @Option(
         help: ArgumentHelp(
             "Report a tap on this item, where the server asks for taps. Prints lines.", valueName: "section/item"))
     var tap: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            As it will be with this draft, until that is published or dropped; looked at every two seconds. Prints \
+            lines. Needs the scope 'draft NAME'.
+            """,
+            valueName: "name"))
+    var draft: String?
 
     @Flag(name: [.long, .customShort("q")], help: "No notes about the connection on standard error.")
     var quiet = false
@@ -67,16 +82,21 @@ struct SubscribeCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count must be 1 or more") }
+        if draft != nil, report || reportSeen || !tap.isEmpty {
+            throw ValidationError("nobody has seen a draft yet; leave --report, --report-seen and --tap out")
+        }
     }
 
     /// The reason why the command ended.
-    enum Ending: Sendable {
+    enum Ending: Hashable, Sendable {
         case counted
         case timedOut
         case signal(ProgramExit)
         case readerGone
         /// The client was closed; nothing more comes.
         case closed
+        /// The draft has been published or dropped.
+        case draftEnded
     }
 
     func run() async throws {
@@ -96,12 +116,13 @@ struct SubscribeCommand: AsyncParsableCommand {
             server: connection.server,
             choices: choices)
         let printed =
-            report || !tap.isEmpty
+            report || reportSeen || !tap.isEmpty
             ? PrintedItems(
-                client: client, screen: screen.id, rows: output.format == .lines ? output.rows : 0, reportsSeen: report,
-                taps: tap) : nil
+                client: client, screen: screen.id, rows: output.format == .lines ? output.rows : 0,
+                reportsSeen: report || reportSeen, taps: tap) : nil
         do {
             let ending = try await follow(client, reporter, printed, signals)
+            if ending == .draftEnded { notes.say("the draft '\(draft ?? "")' has been published or dropped") }
             if let problem = await printed?.end() { notes.say(problem) }
             await client.close()
             try SubscribeCommand.conclude(ending, wantsCount: count != nil)
@@ -115,7 +136,7 @@ struct SubscribeCommand: AsyncParsableCommand {
     /// Whether a person is watching and no option asks for lines: then the screen itself is shown, and keys are read.
     private var wantsView: Bool {
         output.output == nil && recordOptions.descriptors == nil && count == nil && timeout == nil
-            && !report && tap.isEmpty && isatty(STDOUT_FILENO) == 1
+            && !report && tap.isEmpty && draft == nil && isatty(STDOUT_FILENO) == 1
     }
 
     /// Why the terminal can't show screens; `nil` if it can. Waits until the terminal is this job's.
@@ -135,8 +156,9 @@ struct SubscribeCommand: AsyncParsableCommand {
             ending = try await TerminalSession(
                 client: opened.client, screen: screen.id, server: connection.server, user: connection.user,
                 locale: connection.locale, note: opened.fallback.map { "\($0); this one keeps nothing on disk" },
-                choices: choices, signals: signals
+                choices: choices, reportsSeen: reportSeen, signals: signals
             ).run()
+            if reportSeen { _ = try? await opened.client.observationsReported(within: PrintedItems.patience) }
         } catch {
             await opened.client.close()
             throw error
@@ -154,7 +176,15 @@ struct SubscribeCommand: AsyncParsableCommand {
     ) async throws -> Ending {
         try await withThrowingTaskGroup(of: Ending.self) { group in
             defer { group.cancelAll() }
-            group.addTask { [screen, options = choices.options, count] in
+            group.addTask { [screen, options = choices.options, count, draft] in
+                if let draft {
+                    var follower = DraftFollower(client, screen.id, options, draft: draft)
+                    while let update = try await follower.next() {
+                        let live = try await reporter.show(update)
+                        if let count, live >= count { return .counted }
+                    }
+                    return .draftEnded
+                }
                 for try await update in client.screen(screen.id, options: options) {
                     let live = try await reporter.show(update)
                     await printed?.show(update)
@@ -188,6 +218,9 @@ struct SubscribeCommand: AsyncParsableCommand {
     static func conclude(_ ending: Ending, wantsCount: Bool) throws {
         switch ending {
         case .counted, .readerGone: return
+        case .draftEnded where wantsCount:
+            throw Failure(.tryAgain, "the draft was published or dropped before the count was reached")
+        case .draftEnded: return
         case .timedOut where wantsCount: throw Failure(.tryAgain, "the time ran out before the count was reached")
         case .signal(let status) where wantsCount: throw Failure(status, "")
         case .timedOut, .signal: return

@@ -48,6 +48,8 @@ struct TerminalSession {
     let note: String?
     /// Sorts and windows requested on the command line.
     let choices: SectionChoices
+    /// Whether to report what is visible as seen.
+    let reportsSeen: Bool
     let signals: UnixSignalsSequence
 
     func run() async throws -> Ending {
@@ -116,6 +118,8 @@ struct TerminalSession {
             screen: screen, server: "\(server)", user: user, locale: locale, columns: terminal.size.columns,
             rows: terminal.size.rows, wallClock: { Date().timeIntervalSince1970 })
         if let note { browser.note(event: note, now: 0) }
+        var sight = reportsSeen ? TerminalSight(client) : nil
+        defer { sight?.end() }
         let artwork = CardArtwork(depth: terminal.depth)
         var hasChecked = false
         var followers: [ScreenID: Task<Void, Never>] = [screen: follow(screen, choices.options, post)]
@@ -137,6 +141,7 @@ struct TerminalSession {
                 effects = browser.handle(.tick, now: now)
                 // A job that runs on in the background isn't told when the shell brings it back.
                 if !TerminalLoan.isTaken { post(.continued) }
+                sight?.look(at: browser)
                 if !browser.isMoving, clock.now - lastDrawn < Self.idlePause { continue }
             case .browser(let event):
                 // Only once: later the person may choose differently.
@@ -165,6 +170,7 @@ struct TerminalSession {
                 default: perform(effect, post, write, &followers)
                 }
             }
+            sight?.look(at: browser)
             let canvas = BrowserPainter(browser: browser, artwork: artwork).canvas()
             if terminal.show(canvas) { lastDrawn = clock.now }
         }

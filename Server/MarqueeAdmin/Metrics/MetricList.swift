@@ -45,6 +45,12 @@ package enum MetricList {
         ) {
             .number(Double($0.stale ?? 0) / 1_000)
         },
+        server(
+            "marquee_clock_off_seconds", .gauge,
+            "How far the time of day is ahead of the time that the server goes by, or behind; 0 while it is believed."
+        ) {
+            .number(Double($0.clockTrouble?.aheadMilliseconds ?? 0) / 1_000)
+        },
         Metric("marquee_uptime_seconds", .gauge, "How long the server has been serving.") { reading in
             reading.server.map { [Metric.Sample(.number(Double($0.uptime) / 1_000))] } ?? []
         },

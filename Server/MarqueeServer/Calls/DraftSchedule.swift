@@ -11,7 +11,6 @@ import Synchronization
 /// others find nothing. What one of them schedules, the others hear of as of a commit.
 final class DraftSchedule: Sendable {
     private struct State {
-        var clock = BelievedClock()
         var timer: Scheduled<Void>?
         var isStopped = false
         /// Whether another server may have scheduled something.
@@ -24,7 +23,7 @@ final class DraftSchedule: Sendable {
     private let store: (any DraftStore)?
     private let loop: any EventLoop
     private let committer: Committer
-    private let clocks: TimeCommits.Clocks
+    private let clock: ServerClock
     private let logger: Logger
     private let positions: Positions
     private let state = Mutex(State())
@@ -32,13 +31,13 @@ final class DraftSchedule: Sendable {
 
     /// - Parameter loop: its timers run there.
     init(
-        of store: any StoreEngine, on loop: any EventLoop, with committer: Committer, _ clocks: TimeCommits.Clocks,
+        of store: any StoreEngine, on loop: any EventLoop, with committer: Committer, _ clock: ServerClock,
         logger: Logger, _ positions: Positions
     ) {
         self.store = store as? any DraftStore
         self.loop = loop
         self.committer = committer
-        self.clocks = clocks
+        self.clock = clock
         self.logger = logger
         self.positions = positions
     }
@@ -81,9 +80,7 @@ final class DraftSchedule: Sendable {
                 draft.due.map { (due: $0, name: draft.name) }
             }
             guard let (due, name) = waiting.min(by: { $0 < $1 }) else { return rest() }
-            let (wall, steady) = (try clocks.wall(), clocks.steady())
-            let now = state.withLock { $0.clock.read(wall: wall, steady: steady).moment }
-            let early = due.milliseconds - now.milliseconds
+            let early = due.milliseconds - (try clock.now()).milliseconds
             guard early <= 0 else { return rest(milliseconds: min(early, Timekeeper.longestWait)) }
             publish(name, due: due)
         } catch {

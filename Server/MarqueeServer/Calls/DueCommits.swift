@@ -5,6 +5,7 @@ import NIOCore
 
 /// The commits that a server makes by itself when they are due: the catalogue's time, and scheduled drafts.
 struct DueCommits: Sendable {
+    let clock: ServerClock
     let time: TimeCommits
     let drafts: DraftSchedule
 
@@ -15,9 +16,9 @@ struct DueCommits: Sendable {
         of store: any StoreEngine, on loop: any EventLoop, with committer: Committer, wall: (@Sendable () -> Moment)?,
         positions: Positions, logger: Logger
     ) {
-        time = TimeCommits(on: loop, with: committer, .of(store, wall: wall), logger: logger)
-        drafts = DraftSchedule(
-            of: store, on: loop, with: committer, .of(store, wall: wall), logger: logger, positions)
+        clock = ServerClock(.of(store, wall: wall), logger: logger)
+        time = TimeCommits(on: loop, with: committer, clock, logger: logger)
+        drafts = DraftSchedule(of: store, on: loop, with: committer, clock, logger: logger, positions)
     }
 
     func stop() {

@@ -72,7 +72,7 @@ package final class HubSource: ContentSource {
             programmes.withLock { $0.programme = hub.programme }
             // Tells the session loops the catalogue's position.
             publish(Publication(catalogueRevision: hub.catalogueRevision, changes: [:]))
-            due.time.expect(hub.nextBoundary)
+            due.time.expect(hub.nextBoundary, after: hub.reachedMoment)
             return (hub.counts, hub.catalogueRevision)
         }
         try noteSources()
@@ -155,6 +155,7 @@ package final class HubSource: ContentSource {
         case .catalogue:
             due.drafts.mayHaveChanged()
             return storeMoved()
+        case .drafts: return due.drafts.mayHaveChanged()
         case .moves(let moves): for entry in moves { userMoved(entry.user, entry.move) }
         case .missed:
             due.drafts.mayHaveChanged()
@@ -282,7 +283,7 @@ package final class HubSource: ContentSource {
     ///   has told.
     private func advanced(_ hub: Hub, mayLack: Bool = true) {
         programmes.withLock { $0.programme = hub.programme }
-        due.time.expect(hub.nextBoundary)
+        due.time.expect(hub.nextBoundary, after: hub.reachedMoment)
         if mayLack { follow() } else { ended(.catalogue) }
     }
 
@@ -360,6 +361,7 @@ package final class HubSource: ContentSource {
     package var records: [RecordCount] { positions.counts.records }
     package var outage: SourceOutage? { condition.outage }
     package var staleMilliseconds: UInt64? { outage?.age }
+    package var clockTrouble: ClockTrouble? { due.clock.trouble }
     package var commitFigures: [String: CommitFigures] {
         var figures = committer.figures
         for log in StoreLog.allCases { figures["\(log)"]?.writeAheadBytes = store.writeAheadBytes(of: log) }

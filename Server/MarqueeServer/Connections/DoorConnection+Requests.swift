@@ -14,6 +14,8 @@ package enum DoorRequest: Sendable {
     case publish(key: String?, changes: [[UInt8]])
     /// To change a collection of the caller's, as the client with this id.
     case change(CollectionRequest, client: [UInt8])
+    /// To report what people have seen, as the client with this id.
+    case report(ReportRequest, client: [UInt8])
 }
 
 /// A request's place among those that are being answered. The place is freed when nothing refers to it any more.
@@ -187,7 +189,10 @@ extension DoorConnection {
         } catch {
             return finish(.failure(error))
         }
-        if case .change(_, let client) = request { who.clientID = client }
+        switch request {
+        case .change(_, let client), .report(_, let client): who.clientID = client
+        default: break
+        }
         if call.isPublication {
             who.place = ContentCaller.Place(address: peer?.text ?? "unknown", agent: caller.agent)
         }
@@ -235,6 +240,10 @@ extension ServerServices {
             if let name = drafts.draft { try authorise(.draft(name)) }
             return .drafts(drafts)
         case .change(let change, _): return try ContentCall(change, by: identity)
+        case .report(let report, _):
+            try SessionCore.check(number: report.number)
+            try authorise(.read(screen: report.screen))
+            return .report(report)
         case .publish(let key, let changes):
             guard identity.scopes.allowsPublishing else { throw .publishDenied }
             let bytes = changes.reduce(0) { $0 + $1.count }

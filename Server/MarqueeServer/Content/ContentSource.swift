@@ -86,6 +86,8 @@ package protocol ContentSource: AnyObject, Sendable {
     /// The age of the content shown, in milliseconds; `nil` if it is current. It isn't current either if the server
     /// upstream can be reached, but can't reach its own source.
     var staleMilliseconds: UInt64? { get }
+    /// Why the time of day isn't believed; `nil` if it is, or if nothing here depends on it.
+    var clockTrouble: ClockTrouble? { get }
     var laneFigures: [LaneFigures] { get }
     var commitFigures: [String: CommitFigures] { get }
     /// The sources that publish here from elsewhere, sorted by name.
@@ -126,6 +128,7 @@ extension ContentSource {
         completion(.failure(.noStoreHere))
     }
 
+    package var clockTrouble: ClockTrouble? { nil }
     package var history: CommitHistory? { nil }
     package var sources: [SourceState] { [] }
 

@@ -122,6 +122,8 @@ package final class Hub {
     package var counts: CatalogueCounts { screens.counts }
     /// The next moment at which time changes what screens show; see `Screens.nextBoundary`.
     package var nextBoundary: Moment? { screens.nextBoundary }
+    /// The catalogue's time; `nil` before the first commit of time.
+    package var reachedMoment: Moment? { screens.now }
     /// The current programme.
     package var programme: Programme { screens.programme }
     /// The work that evaluation has done since the catalogue was read.

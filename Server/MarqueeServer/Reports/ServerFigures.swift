@@ -22,6 +22,7 @@ package struct ServerFigures: Sendable {
     package var commits: [String: CommitFigures] = [:]
     /// The sources that publish here from elsewhere.
     package var sources: [SourceState] = []
+    package var clockTrouble: ClockTrouble?
     /// The reason why the source can't reach its store, or the server upstream; and the age of the content, in
     /// milliseconds.
     package var outage: SourceOutage?

@@ -154,7 +154,10 @@ package struct DraftSummary: Hashable, Sendable {
                 writer.string(value)
             }
             text("draft", name)
-            for (name, number) in [("publications", publications), ("changes", changes), ("bytes", bytes)] {
+            for (name, number) in [
+                ("publications", UInt64(publications)), ("changes", UInt64(changes)), ("bytes", UInt64(bytes)),
+                ("version", version),
+            ] {
                 writer.name(name)
                 writer.word("\(number)")
             }

@@ -5,6 +5,14 @@ enum PostgresDrafts {
     private static let summary = "name, version, due, despite_conflicts, problem, publications, changes, bytes"
     static let listing = PostgresStatement("SELECT \(summary) FROM draft ORDER BY name")
 
+    /// A text that differs whenever drafts differ: each edit raises a version, and a draft that ends removes its own.
+    static func mark(_ connection: PostgresConnection) throws -> String {
+        let rows = try connection.run(
+            "SELECT count(*) || ' ' || coalesce(sum(version), 0) || ' ' || coalesce(max(version), 0) FROM draft", [])
+        guard let row = rows.first else { throw MalformedRow() }
+        return try row.text(0)
+    }
+
     static func reading(_ name: String) -> PostgresStatement {
         PostgresStatement("SELECT \(summary), content FROM draft WHERE name = $1", [.text(name)])
     }

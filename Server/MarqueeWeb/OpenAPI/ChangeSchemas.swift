@@ -121,6 +121,22 @@ enum ChangeSchemas {
             ], required: ["client", "number", "subject", "member"],
             description: "A change of a user's collection. 'member' is true to set, false to remove; 'value' is what "
                 + "is kept with the member; answers up to 'answeredThrough' have come."),
+        "marquee-report": OpenAPISchema.object(
+            [
+                "client": OpenAPISchema.pattern("^[0-9A-Fa-f]{32}$"),
+                "number": .object(["type": .string("integer"), "minimum": .integer(1)]),
+                "answeredThrough": OpenAPISchema.count, "screen": name, "section": name,
+                "observations": OpenAPISchema.list(of: OpenAPISchema.reference("marquee-observation"), minItems: 1),
+            ], required: ["client", "number", "screen", "section", "observations"],
+            description: "What people have seen of a section."),
+        "marquee-observation": OpenAPISchema.object(
+            [
+                "kind": OpenAPISchema.texts(["seen", "tap", "action"]), "item": name,
+                "place": .object(["type": .string("integer"), "minimum": .integer(1)]), "at": OpenAPISchema.count,
+                "for": OpenAPISchema.count, "action": name, "shown": OpenAPISchema.count,
+            ], required: ["kind", "item", "place", "at", "shown"],
+            description: "'for' of what was seen and 'at' are milliseconds, 'place' is counted from 1, 'shown' is the "
+                + "revision that was shown."),
         "marquee-bytes": OpenAPISchema.pattern(
             "^([A-Za-z0-9+/_-]{4})*([A-Za-z0-9+/_-]{2}(==)?|[A-Za-z0-9+/_-]{3}=?)?$"
         ).with(["contentEncoding": .string("base64")]),

@@ -4,7 +4,7 @@ import MarqueeScreenJSON
 enum OpenAPIPaths {
     /// - Parameter types: aliases of the operator's types; empty if they aren't known.
     static func all(_ types: [String]) -> [OpenAPIPath] {
-        [screens, screen, search, publish, stream] + records(types) + [collection, hook] + watching + [
+        [screens, screen, search, publish, stream] + records(types) + [collection, seen, hook] + watching + [
             document, connect,
         ]
     }
@@ -206,6 +206,21 @@ enum OpenAPIPaths {
                 parameters: [OpenAPIParameter.shared("content-encoding")],
                 body: ["application/json": OpenAPISchema.reference("marquee-member")],
                 answers: [.json("The change is stored.", "marquee-member-change")],
+                problems: [400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503, 507])
+        ])
+
+    private static let seen = OpenAPIPath(
+        template: "/v1/seen",
+        operations: [
+            OpenAPIOperation(
+                method: .POST, id: "report-seen", tag: .collections,
+                summary: "Reports what people have seen, as far as the programme asks for it",
+                description: "The client's id and the number name the report, which counts once. 'changed' is false if "
+                    + "there is no room for it now; then send it later, under another number. The body has at most "
+                    + "\(WebReport.maximumBytes) bytes.",
+                parameters: [OpenAPIParameter.shared("content-encoding")],
+                body: ["application/json": OpenAPISchema.reference("marquee-report")],
+                answers: [.json("The report is stored, or there is no room.", "marquee-member-change")],
                 problems: [400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503, 507])
         ])
 

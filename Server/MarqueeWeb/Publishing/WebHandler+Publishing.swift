@@ -71,13 +71,14 @@ extension WebHandler {
     private enum Taken: Sendable {
         case publication(WebPublication)
         case member(WebMember)
+        case report(WebReport)
 
         init(_ subject: WebSubject, _ headers: HTTPHeaders, _ content: WebBody.Content) throws(WebProblem) {
             let body = try content.unpacked()
-            if case .member(let collection) = subject {
-                self = .member(try WebMember(collection: collection, headers, body))
-            } else {
-                self = .publication(try WebPublication(subject, headers, body))
+            switch subject {
+            case .member(let collection): self = .member(try WebMember(collection: collection, headers, body))
+            case .seen: self = .report(try WebReport(headers, body))
+            default: self = .publication(try WebPublication(subject, headers, body))
             }
         }
     }
@@ -98,7 +99,10 @@ extension WebHandler {
             case .failure(let problem):
                 if problem.status == 413 { connection.hit(.webBodies, problem.reason) }
                 finish(sender, WebAnswer(problem), context)
-            case .success(.member(let member)): change(member, sender, context)
+            case .success(.member(let member)):
+                change(.change(member.request, client: member.client), sender, context)
+            case .success(.report(let report)):
+                change(.report(report.request, client: report.client), sender, context)
             case .success(.publication(let publication)) where publication.documents.isEmpty:
                 finish(sender, publication.done(MutationAnswer.nothing), context)
             case .success(.publication(let publication)) where publication.dryRun != nil:
@@ -121,9 +125,8 @@ extension WebHandler {
         }
     }
 
-    /// Changes a collection of the client's.
-    private func change(_ member: WebMember, _ sender: Sender, _ context: ChannelHandlerContext) {
-        let request = DoorRequest.change(member.request, client: member.client)
+    /// Makes a numbered change of the client's.
+    private func change(_ request: DoorRequest, _ sender: Sender, _ context: ChannelHandlerContext) {
         let deadline = connection.now() + WebBounds.answerMilliseconds
         connection.perform(request, by: sender.caller, deadline: deadline, making: { $0 }) { [self] result, _ in
             switch result {

@@ -19,48 +19,25 @@ struct WebMember: Sendable {
 
     /// - Throws: the problem to answer with.
     init(collection: String, _ headers: HTTPHeaders, _ body: [UInt8]) throws(WebProblem) {
-        let value = try WebPublication.document(headers, body)
-        guard case .object(let members) = value else { throw .memberInvalid("the body is an object") }
-        var fields = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
-        func take(_ name: String) throws(WebProblem) -> JSONValue {
-            guard let value = fields.removeValue(forKey: name) else { throw .memberInvalid("'\(name)' is missing") }
-            return value
-        }
-        guard case .text(let id) = try take("client"), let client = [UInt8](hexadecimal: id),
-            client.count == Hello.clientIDBytes
-        else {
-            throw .memberInvalid("'client' is the id of the client, 32 hexadecimal digits that stay the same")
-        }
-        guard case .number(let digits) = try take("number"), let number = UInt64(digits) else {
-            throw .memberInvalid("'number' is a whole number, which rises with each change of the client")
-        }
-        guard case .text(let subject) = try take("subject") else {
+        var body = try NumberedBody(headers, body) { .memberInvalid($0) }
+        guard case .text(let subject) = try body.take("subject") else {
             throw .memberInvalid("'subject' is a text such as movie/27205")
         }
-        guard case .bool(let isMember) = try take("member") else {
+        guard case .bool(let isMember) = try body.take("member") else {
             throw .memberInvalid("'member' is true to set, false to remove")
         }
-        var answered: UInt64 = 0
-        if let value = fields.removeValue(forKey: "answeredThrough") {
-            guard case .number(let digits) = value, let through = UInt64(digits), through < number else {
-                throw .memberInvalid("'answeredThrough' is a number below 'number': answers up to it have come")
-            }
-            answered = through
-        }
-        let stored = fields.removeValue(forKey: "value").map { CollectionValue(json: $0.sortedText) }
-        if let other = fields.keys.min() {
-            throw .memberInvalid(
-                "there is no '\(other.prefix(64))'; there are client, number, answeredThrough, subject, member, value")
-        }
+        let stored = body.takeOptional("value").map { CollectionValue(json: $0.sortedText) }
+        try body.refuseOthers("subject, member, value")
         let request = CollectionRequest(
-            number: number, answeredThrough: answered, collection: CollectionName(collection), subject: subject,
+            number: body.number, answeredThrough: body.answeredThrough, collection: CollectionName(collection),
+            subject: subject,
             isMember: isMember, value: stored)
         do throws(WireError) {
             self.request = try CallBodyCodec.decodeCollectionRequest(CallBodyCodec.encode(request))
         } catch {
             throw WebProblem(publishing: error.status)
         }
-        self.client = client
+        client = body.client
     }
 
     /// The answer to a change that was made.

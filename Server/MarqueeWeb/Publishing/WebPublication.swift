@@ -40,7 +40,7 @@ struct WebPublication: Sendable {
             guard documents.count <= Self.maximumChanges,
                 documents.reduce(0, { $0 + $1.count }) <= DoorConnection.publicationBytes
             else { throw .tooManyChanges }
-        case .lines, .member: isRecord = false
+        case .lines, .member, .seen: isRecord = false
         case .record(let type, let id, let method):
             isRecord = true
             documents = [try Self.change(type, id, method, headers, body)]

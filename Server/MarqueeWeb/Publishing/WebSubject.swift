@@ -14,6 +14,8 @@ enum WebSubject: Sendable {
     case delivery(Hook)
     /// A member of the client's collection with this name.
     case member(collection: String)
+    /// Observations that a client reports.
+    case seen
 
     /// A change of a single record.
     enum RecordMethod: Hashable, Sendable { case put, patch, delete }
@@ -30,6 +32,7 @@ enum WebSubject: Sendable {
         case .changes, .lines, .record: WebBounds.bodyBytes
         case .delivery: Hook.maximumBytes
         case .member: WebMember.maximumBytes
+        case .seen: WebReport.maximumBytes
         }
     }
 
@@ -37,8 +40,8 @@ enum WebSubject: Sendable {
     func refusal(of identity: Identity) -> WebProblem? {
         switch self {
         case .changes, .lines, .record, .delivery: identity.scopes.allowsPublishing ? nil : .publishDenied
-        // The scope for the collection is checked as on the protocol's port.
-        case .member: nil
+        // The scopes for the collection and the screen are checked as on the protocol's port.
+        case .member, .seen: nil
         }
     }
 }

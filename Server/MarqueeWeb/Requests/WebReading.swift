@@ -79,7 +79,7 @@ struct WebReading: Sendable {
             return WebAnswer(.ok, fields(), body: text(WebText.search(found, query: search.query)))
         case .describe:
             return WebAnswer(.ok, fields(), body: text(WebText.screens(try CallBodyCodec.decodeDescribeAnswer(body))))
-        case .publish, .change, .drafts: return WebAnswer(.ok)
+        case .publish, .change, .report, .drafts: return WebAnswer(.ok)
         }
     }
 

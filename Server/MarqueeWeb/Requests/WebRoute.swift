@@ -97,6 +97,11 @@ enum WebRoute {
                 try Self.refuseParameters(target)
                 return .send(.member(collection: rest[0]))
             }
+        case ("seen", true):
+            self = try Self.checked(head, [.POST]) { () throws(WebProblem) in
+                try Self.refuseParameters(target)
+                return .send(.seen)
+            }
         case ("hooks", false) where rest.count == 1:
             self = try Self.checked(head, [.POST]) { () throws(WebProblem) in
                 guard let hook = hooks.hooks[rest[0]] else { throw .unknownHook(rest[0]) }

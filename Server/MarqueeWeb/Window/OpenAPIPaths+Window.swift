@@ -34,7 +34,8 @@ extension OpenAPIPaths {
     private static let draftSchema = OpenAPISchema.object(
         [
             "draft": OpenAPISchema.name, "publications": OpenAPISchema.count, "changes": OpenAPISchema.count,
-            "bytes": OpenAPISchema.count, "at": OpenAPISchema.text, "despiteConflicts": OpenAPISchema.bool,
+            "bytes": OpenAPISchema.count, "version": OpenAPISchema.count, "at": OpenAPISchema.text,
+            "despiteConflicts": OpenAPISchema.bool,
             "problem": OpenAPISchema.text,
         ], required: ["draft", "publications", "changes", "bytes"])
 

@@ -3821,6 +3821,13 @@ export class MarqueeScreen extends HTMLElement {
    * @param {string} section @param {string} item @returns {HTMLElement | null} */
   elementOf(section, item) { return this.#views.get(section)?.items.get(item)?.root ?? null; }
 
+  /** The items whose elements are in the document: those near the visible part.
+   * @returns {{section: string, item: string, root: HTMLElement}[]} */
+  itemsInDocument() {
+    return [...this.#views].flatMap(([section, { items }]) =>
+      [...items].map(([item, { root }]) => ({ section, item, root })));
+  }
+
   /** A section's layout and frames, its kind and its top edge; `null` if there is no such section.
    * @param {string} section
    * @returns {{layout: import("./layout.js").Layout, frames: import("./layout.js").SectionFrames, top: number,
@@ -4175,6 +4182,7 @@ export class MarqueeScreen extends HTMLElement {
       for (const move of moves) move();
     }
     this.#keepTabStop();
+    this.dispatchEvent(new CustomEvent("marquee-drawn"));
   }
 
   /** @param {SectionState} old @param {SectionState} state

@@ -30,6 +30,7 @@ struct MetricListTests {
                 report: SourceReport(state: "follows", lagMilliseconds: 1_500), reportAgeMilliseconds: 500),
             SourceState(source: "till", trouble: SourceTrouble(reason: "is silent", ageMilliseconds: 2_000)),
         ]
+        figures.clockTrouble = ClockTrouble(reason: "has leapt", aheadMilliseconds: -7_200_500, age: 1)
         var reading = Reading(
             state: .serving, process: .now(), server: figures, lag: Histogram(bounds: MetricList.lagBounds))
         let files = FileHealth()
@@ -80,6 +81,7 @@ struct MetricListTests {
         #expect(text.contains("marquee_followed_failing{source=\"shop\"} 0\n"))
         #expect(!text.contains("marquee_followed_lag_seconds{source=\"till\""), "nothing is known of it")
         #expect(text.contains("marquee_followed_trouble_seconds{source=\"till\"} 2\n"))
+        #expect(text.contains("marquee_clock_off_seconds -7200.5\n"))
         #expect(text.contains("marquee_followed_trouble_seconds{source=\"shop\"} 0\n"))
         #expect(text.contains("marquee_file_unusable_timestamp_seconds{file=\"tokens\"} 1000"))
         #expect(text.contains("marquee_file_end_timestamp_seconds{file=\"tls\"} 2"))

@@ -458,6 +458,28 @@ struct BrowserTests {
         #expect(title.hasPrefix(" / …가") && title.contains("가 end▏ ") && title.hasSuffix("  1,234 matches"))
     }
 
+    @Test func `the items in view are those that a person sees, each with its visible share`() throws {
+        var browser = Pages.browser()
+        let row = Pages.row("a", titles)
+        var head = row.head
+        head.counting = Counting(impressions: Counting.Impressions())
+        browser.show([ScreenSection(id: "a", head: head, items: row.items), Pages.row("b", ["One"])])
+        func shares() -> [(place: UInt32, share: Double)] {
+            browser.itemsInView.values.map { ($0.place, $0.share) }.sorted { $0.place < $1.place }
+        }
+        #expect(shares().map(\.place) == [1, 2, 3], "two and a half; nobody asks about the other section")
+        let (whole, half) = (try #require(shares().first?.share), try #require(shares().last?.share))
+        #expect(whole > 0.9 && abs(half / whole - 0.5) < 0.05)
+        _ = browser.press(.right, .right, .right, .right)
+        #expect(shares().last?.place == 5 && shares().first?.place == 3)
+        for key in [Key.character("?"), .character("/")] {
+            _ = browser.press(key)
+            #expect(browser.itemsInView.isEmpty, "something else covers them")
+            _ = browser.press(.escape)
+            #expect(!browser.itemsInView.isEmpty)
+        }
+    }
+
     @Test func `Ctrl-C ends it and Ctrl-Z stops it, wherever the keys go`() {
         let places: [[Key]] = [[], [.character("?")], [.character("/")]]
         for keys in places {

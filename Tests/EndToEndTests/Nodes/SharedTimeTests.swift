@@ -29,7 +29,7 @@ struct SharedTimeTests {
     }
 
     /// A server without connections.
-    private final class Node: Sendable {
+    final class Node: Sendable {
         let store: PostgresStore
         let source: HubSource
         let revisions: AsyncStream<UInt64>

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessSupport
 import Testing
 
 /// `marquee subscribe SCREEN` in a terminal, as a person sees and types it.
@@ -56,6 +57,41 @@ struct TerminalViewTests {
         }
         terminal.type("q")
         #expect(try await terminal.ended() == .exit(0))
+        try await server.stop()
+    }
+
+    @Test func `what is visible for long enough is reported as seen, if the person says so`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try await server()
+        let programme = """
+            impressions: {share: 0.5, for: 100ms, again: 0s}
+            screens:
+              home:
+                title: Home
+                sections: [{id: top, kind: rank, source: {records: {type: movie, sort: -popularity, limit: 3}}}]
+            """
+        let change = String(decoding: try JSONEncoder().encode(["programme": programme]), as: UTF8.self)
+        try await publish(change, to: server)
+        func seen() async throws -> String {
+            try await Newcomer.run(["seen", "--data", server.data.path], in: folder).output
+        }
+        // Each look takes longer than the programme asks for, unless the machine is faster than anybody reads.
+        func look(_ arguments: [String]) async throws {
+            let terminal = try subscribe(server, arguments)
+            try await terminal.shows("the live screen", Self.isLive)
+            terminal.type("?")
+            try await terminal.shows("Shift-Tab")
+            terminal.type("?")
+            try await terminal.shows("the screen without the keys") { !$0.contains("Shift-Tab") }
+            terminal.type("q")
+            #expect(try await terminal.ended() == .exit(0))
+        }
+        try await look([])
+        #expect(try await seen().isEmpty, "nothing is reported by itself")
+        try await eventually("something being reported") {
+            try await look(["--report-seen"])
+            return try await seen().contains(#""kind":"seen","screen":"home","section":"top""#)
+        }
         try await server.stop()
     }
 

@@ -173,7 +173,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
                 for user in node.users.union(hub.knownUsers).sorted() { readUser(user) }
             }
         case .lost: isLost = true
-        case .unreachable, .reachable: break
+        case .unreachable, .reachable, .drafts: break
         }
     }
 

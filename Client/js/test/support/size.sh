@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../../src"
 readonly most_of_client=14760
 readonly most_with_mirror=16384
+readonly most_with_seen=17408
 
 # Usage: size NAME LIMIT MODULE...: bundles modules as a page would.
 size() {
@@ -18,3 +19,5 @@ size() {
 }
 size "client" "$most_of_client" index.js
 size "client, mirror in IndexedDB and tabs" "$most_with_mirror" index.js indexeddb.js
+# For pages that report what people see, beside the client.
+size "client, and what was seen" "$most_with_seen" index.js seen.js

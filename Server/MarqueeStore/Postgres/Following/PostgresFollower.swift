@@ -119,7 +119,8 @@ final class PostgresFollower: Sendable {
 
     /// Looks, and reports what is new.
     private func step(_ connection: PostgresConnection, _ earlier: inout PostgresMoment) throws {
-        let moment = try PostgresMoment(connection, gate)
+        var moment = try PostgresMoment(connection, gate)
+        moment.drafts = earlier.drafts
         gate.witness.note(catalogue: moment.catalogue)
         if moment.catalogue != earlier.catalogue { hear(.catalogue) }
         let (hasMissed, mark) = state.withLock { state in
@@ -130,6 +131,8 @@ final class PostgresFollower: Sendable {
         if isUnknown || hasMissed {
             hear(.missed)
         } else if moment.snapshot != earlier.snapshot {
+            moment.drafts = try PostgresDrafts.mark(connection)
+            if moment.drafts != earlier.drafts { hear(.drafts) }
             var last: Int64 = 0
             var isMore = true
             while isMore, !isClosed {

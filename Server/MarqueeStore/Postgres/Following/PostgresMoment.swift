@@ -13,6 +13,8 @@ struct PostgresMoment {
     var catalogue: LogPoint
     /// The server's clock, in seconds since 1970.
     var seconds: Int64
+    /// Differs whenever drafts differ; `nil` until it was read.
+    var drafts: String?
 
     /// The most moves read at once.
     static let movesAtOnce = 1_024

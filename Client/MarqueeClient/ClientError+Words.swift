@@ -9,7 +9,8 @@ extension ClientError.Code {
         case .insecure: ("The connection isn't secure.", "Try another network. Nothing was sent.")
         case .updateNeeded: ("The server speaks another version of the protocol.", "Update the app.")
         case .notSignedIn: ("You aren't signed in.", "Sign in and try again.")
-        case .tokenUnavailable: ("Your sign-in couldn't be confirmed.", "What is stored is still there. The app keeps trying.")
+        case .tokenUnavailable:
+            ("Your sign-in couldn't be confirmed.", "What is stored is still there. The app keeps trying.")
         case .tokenRefused: ("Your sign-in is no longer accepted.", "Sign in again.")
         case .notAllowed: ("You may not do this.", nil)
         case .notFound: ("This is no longer there.", nil)

@@ -137,7 +137,9 @@ public struct OutboxStatus: Hashable, Sendable {
     public var rejected: [RejectedChange]
 
     /// Creates a status, for tests and previews.
-    package init(pending: Int = 0, pendingSince: Date? = nil, lastError: ClientError? = nil, rejected: [RejectedChange] = []) {
+    package init(
+        pending: Int = 0, pendingSince: Date? = nil, lastError: ClientError? = nil, rejected: [RejectedChange] = []
+    ) {
         self.pending = pending
         self.pendingSince = pendingSince
         self.lastError = lastError

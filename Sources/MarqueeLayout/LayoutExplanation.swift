@@ -25,7 +25,9 @@ public struct LayoutExplanation: Sendable {
         var lines = order.flatMap { [$0.title] + (byElement[$0] ?? []) }
         guard !assumptions.isEmpty else { return lines }
         lines.append("where the platform's documentation is silent, Marquee reads it as follows")
-        for (number, assumption) in assumptions.enumerated() { lines.append("  [\(number + 1)] \(assumption.sentence)") }
+        for (number, assumption) in assumptions.enumerated() {
+            lines.append("  [\(number + 1)] \(assumption.sentence)")
+        }
         return lines
     }
 }

@@ -88,12 +88,14 @@ extension ClientEngine {
         }
         guard let request else {
             return loop.makeFailedFuture(
-                ClientError(.tokenUnavailable, "\(TokenSource.maximumHanging) requests for a token have not been answered"))
+                ClientError(
+                    .tokenUnavailable, "\(TokenSource.maximumHanging) requests for a token have not been answered"))
         }
         let promise = loop.makePromise(of: String?.self)
         let timeout = loop.scheduleTask(in: TimeAmount(configuration.tokenTimeout)) {
             let pause = me.value.configuration.tokenTimeout
-            me.value.tokenArrived(.failure(ClientError(.tokenUnavailable, "no token arrived within \(pause)")), attempt: attempt)
+            me.value.tokenArrived(
+                .failure(ClientError(.tokenUnavailable, "no token arrived within \(pause)")), attempt: attempt)
         }
         self.attempt.awaitedToken = (promise, request, timeout)
         return promise.futureResult

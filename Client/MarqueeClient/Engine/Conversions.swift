@@ -136,7 +136,8 @@ extension MirrorStatus {
                 case .answered: state = .answered
                 }
                 return PendingChange(
-                    collection: entry.collection, subject: Subject(entry.subject), isMember: entry.on, value: entry.value,
+                    collection: entry.collection, subject: Subject(entry.subject), isMember: entry.on,
+                    value: entry.value,
                     state: state, createdAt: Date(timeIntervalSince1970: entry.createdAt))
             }, rejected: try mirror.rejections().map(RejectedChange.init),
             incidents: try mirror.incidents().map { incident in

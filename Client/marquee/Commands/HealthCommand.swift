@@ -6,7 +6,8 @@ import MarqueeScreenJSON
 struct HealthCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "health",
-        abstract: "Shows the state of the server. Exits with 69 if none answers, and with 75 while it is shutting down.",
+        abstract:
+            "Shows the state of the server. Exits with 69 if none answers, and with 75 while it is shutting down.",
         discussion: """
             Sources are those that the token may publish for. One that is silent, behind or failing is shown with the
             reason and since when, and changes no exit code: the server goes on showing what was published.

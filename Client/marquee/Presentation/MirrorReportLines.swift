@@ -30,7 +30,8 @@ enum MirrorReportLines {
         for change in status.rejected {
             let what = self.what(change.isMember, change.subject, change.collection, change.value)
             lines.append(
-                "  rolled back: \(what), \(Words.ago(change.createdAt.timeIntervalSince1970, now: now)): \(change.error)")
+                "  rolled back: \(what), \(Words.ago(change.createdAt.timeIntervalSince1970, now: now)): \(change.error)"
+            )
         }
         guard let last = status.lastError else { return (lines + ["no errors"]).map(Sanitizer.line) }
         lines.append("last error, \(Words.ago(last.at.timeIntervalSince1970, now: now)): \(self.line(of: last))")
@@ -75,7 +76,8 @@ enum MirrorReportLines {
                     .object([
                         "collection": .string(change.collection.name), "subject": .string(change.subject.name),
                         "member": .bool(change.isMember), "value": change.value.flatMap { JSONValue(json: $0.json) },
-                        "state": .string(change.state.rawValue), "since": .number(change.createdAt.timeIntervalSince1970),
+                        "state": .string(change.state.rawValue),
+                        "since": .number(change.createdAt.timeIntervalSince1970),
                     ])
                 }),
             "rejected": .array(
@@ -83,7 +85,8 @@ enum MirrorReportLines {
                     .object([
                         "collection": .string(change.collection.name), "subject": .string(change.subject.name),
                         "member": .bool(change.isMember), "value": change.value.flatMap { JSONValue(json: $0.json) },
-                        "reason": .string(change.error.message), "since": .number(change.createdAt.timeIntervalSince1970),
+                        "reason": .string(change.error.message),
+                        "since": .number(change.createdAt.timeIntervalSince1970),
                     ])
                 }),
             "errors": .array(status.incidents.map(document)),

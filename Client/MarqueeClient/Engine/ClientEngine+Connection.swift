@@ -110,7 +110,8 @@ extension ClientEngine {
         switch result {
         case .success(let token) where token.utf8.count > WireLimits.tokenBytes:
             awaited.promise.fail(
-                ClientError(.noToken, "the token has more than \(WireLimits.tokenBytes) bytes, which no server takes"))
+                ClientError(
+                    .tokenUnavailable, "the token has more than \(WireLimits.tokenBytes) bytes, which no server takes"))
         case .success(let token): awaited.promise.succeed(token)
         case .failure(let error): awaited.promise.fail(error)
         }

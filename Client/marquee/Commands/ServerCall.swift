@@ -48,7 +48,7 @@ enum ServerCall {
 
     /// The failure of a client that has no usable token, or that the server was reached by and refuses.
     private static func refusal(_ error: ClientError, _ connection: Connection) -> Failure? {
-        if error.code == .noToken { return Failure(error) }
+        if error.code == .tokenUnavailable { return Failure(error) }
         guard let status = error.status, [.unauthenticated, .permissionDenied].contains(status.code) else { return nil }
         var failure = Failure(error)
         if status.reason == "OTHER_USER", connection.user == nil {

@@ -192,6 +192,7 @@ package final class HubSource: ContentSource {
     /// Runs the job again after a pause, as nothing else would. Logs each reason once.
     func failed(_ job: HubJobs.Job, _ message: String) {
         if news.withJobs({ $0.failed(job, message) }) { logger.error("\(message)") }
+        guard !thread.isStopped else { return }
         thread.loop.scheduleTask(in: .seconds(1)) { [weak self] in
             guard let self, !thread.isStopped else { return }
             news.withJobs { $0.retry(job) }

@@ -95,6 +95,7 @@ final class TimeCommits: Sendable {
     }
 
     private func pause(after isStored: Bool) {
+        guard state.withLock({ !$0.isStopped }) else { return }
         loop.scheduleTask(in: .milliseconds(Timekeeper.pause(after: isStored))) { [weak self] in
             self?.state.withLock { $0.keeper.resume(after: isStored) }
             self?.look()

@@ -39,8 +39,8 @@ import Testing
 
     /// Of transactions of 40 rows, more bytes are read than are waited for before the first is whole.
     @Test(arguments: [(10, [30, 30]), (40, [40, 20])])
-    func `A publication ends with a whole transaction`(rows: Int64, expected: [Int]) {
-        let size = 50_000
+    func `A publication ends with a whole transaction`(rows: Int, expected: [Int]) {
+        let (size, rows) = (50_000, Int64(rows))
         course.found(Self.places((1...60).map { ($0, ($0 + rows - 1) / rows * rows) }), isAll: true)
         var published: [Int] = []
         while case .publish(let publication) = next({ _ in [[UInt8](repeating: 0x20, count: size)] }) {

@@ -259,23 +259,42 @@ public final class MarqueeClient: Sendable {
     /// - Parameters:
     ///   - query: at most 1,024 bytes.
     ///   - page: the page's number, from 1.
+    ///   - filters: values that the matches have in fields; the types declare those fields as facets of their search.
+    ///   - facets: fields whose values among the matches are counted.
     /// - Returns: the matches on that page alone; `liveSearch` joins pages.
-    public func search(_ query: String, page: Int = 1) async throws(ClientError) -> SearchResults {
-        let found = try await searchPage(query, page: page)
-        return SearchResults(
+    public func search(
+        _ query: String, page: Int = 1, filters: [String: String] = [:], facets: [String] = []
+    ) async throws(ClientError) -> SearchResults {
+        let found = try await searchPage(
+            query, page: page, filters: filters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, facets: facets)
+        var results = SearchResults(
             query: query, items: found.items, total: found.total, isTotalCapped: found.isTotalCapped,
             hasMore: found.page < found.pages)
+        results.facets = found.facets
+        return results
     }
 
     /// One page of matches, with the revision of the catalogue that was searched.
-    package func searchPage(_ query: String, page: Int = 1) async throws(ClientError) -> SearchPage {
+    package func searchPage(
+        _ query: String, page: Int = 1, filters: [(field: String, value: String)] = [], facets: [String] = []
+    ) async throws(ClientError) -> SearchPage {
         guard query.utf8.count <= Self.maximumQuery, page > 0 else {
             throw ClientError(.limit, "a query has at most \(Self.maximumQuery) bytes, and pages begin with 1")
         }
-        let request = SearchRequest(
+        let (limit, bytes) = (Int(SearchRequest.maximumFilters), SearchRequest.maximumFilterBytes)
+        let texts = filters.flatMap { [$0.field, $0.value] } + facets
+        guard filters.count <= limit, facets.count <= limit, texts.allSatisfy({ $0.utf8.count <= bytes }) else {
+            throw ClientError(.limit, "a search has at most \(limit) filters and facets, of \(bytes) bytes")
+        }
+        var request = SearchRequest(
             query: query, queryID: 0, page: UInt32(clamping: page), locale: configuration.locale)
+        request.filters = filters.map { SearchRequest.Filter(field: $0.field, value: $0.value) }
+        request.facets = facets
         let answer = try await call(.search, CallBodyCodec.encode(request)) {
             try CallBodyCodec.decodeSearchAnswer($0)
+        }
+        guard answer.filters == UInt32(clamping: filters.count) else {
+            throw ClientError(.updateNeeded, "the server can't filter the results of a search")
         }
         return SearchPage(answer, favorites: await overlay().favorites)
     }

@@ -12,7 +12,7 @@ public struct Screen: Sendable {
     /// The screen's title; empty if it has none.
     public let title: String
     /// Its sections, in order.
-    public let sections: [ScreenSection]
+    public internal(set) var sections: [ScreenSection]
     /// Ids of sections left out because the client has no user; see `ClientConfiguration.user`.
     public let needsUser: [String]
     /// The position of this content in the server's logs.
@@ -60,6 +60,8 @@ public struct ScreenSection: Identifiable, Sendable {
     public let placeholders: Int
     /// A checksum of the section's confirmed content.
     package let sum: UInt64
+    /// In a preview, the audiences whose value is shown, of each of its lists of values by audience.
+    package var audiences: [String] = []
 
     /// Creates a section, for tests and previews.
     package init(id: String, head: SectionHead, items: [ScreenItem] = [], placeholders: Int = 0, sum: UInt64 = 0) {

@@ -1582,6 +1582,141 @@ void   marquee__v1__search_request__free_unpacked
   assert(message->base.descriptor == &marquee__v1__search_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__search_filter__init
+                     (Marquee__V1__SearchFilter         *message)
+{
+  static const Marquee__V1__SearchFilter init_value = MARQUEE__V1__SEARCH_FILTER__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__search_filter__get_packed_size
+                     (const Marquee__V1__SearchFilter *message)
+{
+  assert(message->base.descriptor == &marquee__v1__search_filter__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__search_filter__pack
+                     (const Marquee__V1__SearchFilter *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__search_filter__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__search_filter__pack_to_buffer
+                     (const Marquee__V1__SearchFilter *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__search_filter__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SearchFilter *
+       marquee__v1__search_filter__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SearchFilter *)
+     protobuf_c_message_unpack (&marquee__v1__search_filter__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__search_filter__free_unpacked
+                     (Marquee__V1__SearchFilter *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__search_filter__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__search_facet__init
+                     (Marquee__V1__SearchFacet         *message)
+{
+  static const Marquee__V1__SearchFacet init_value = MARQUEE__V1__SEARCH_FACET__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__search_facet__get_packed_size
+                     (const Marquee__V1__SearchFacet *message)
+{
+  assert(message->base.descriptor == &marquee__v1__search_facet__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__search_facet__pack
+                     (const Marquee__V1__SearchFacet *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__search_facet__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__search_facet__pack_to_buffer
+                     (const Marquee__V1__SearchFacet *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__search_facet__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SearchFacet *
+       marquee__v1__search_facet__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SearchFacet *)
+     protobuf_c_message_unpack (&marquee__v1__search_facet__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__search_facet__free_unpacked
+                     (Marquee__V1__SearchFacet *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__search_facet__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__search_facet_value__init
+                     (Marquee__V1__SearchFacetValue         *message)
+{
+  static const Marquee__V1__SearchFacetValue init_value = MARQUEE__V1__SEARCH_FACET_VALUE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__search_facet_value__get_packed_size
+                     (const Marquee__V1__SearchFacetValue *message)
+{
+  assert(message->base.descriptor == &marquee__v1__search_facet_value__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__search_facet_value__pack
+                     (const Marquee__V1__SearchFacetValue *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__search_facet_value__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__search_facet_value__pack_to_buffer
+                     (const Marquee__V1__SearchFacetValue *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__search_facet_value__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SearchFacetValue *
+       marquee__v1__search_facet_value__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SearchFacetValue *)
+     protobuf_c_message_unpack (&marquee__v1__search_facet_value__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__search_facet_value__free_unpacked
+                     (Marquee__V1__SearchFacetValue *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__search_facet_value__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__search_answer__init
                      (Marquee__V1__SearchAnswer         *message)
 {
@@ -6926,7 +7061,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_screen_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__get_screen_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__content__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__content__field_descriptors[5] =
 {
   {
     "id",
@@ -6976,17 +7111,31 @@ static const ProtobufCFieldDescriptor marquee__v1__content__field_descriptors[4]
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "audiences",
+    40,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Marquee__V1__Content, n_audiences),
+    offsetof(Marquee__V1__Content, audiences),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__content__field_indices_by_name[] = {
+  4,   /* field[4] = audiences */
   1,   /* field[1] = head */
   0,   /* field[0] = id */
   2,   /* field[2] = items */
   3,   /* field[3] = sum */
 };
-static const ProtobufCIntRange marquee__v1__content__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__content__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 40, 4 },
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor marquee__v1__content__descriptor =
 {
@@ -6996,10 +7145,10 @@ const ProtobufCMessageDescriptor marquee__v1__content__descriptor =
   "Marquee__V1__Content",
   "marquee.v1",
   sizeof(Marquee__V1__Content),
-  4,
+  5,
   marquee__v1__content__field_descriptors,
   marquee__v1__content__field_indices_by_name,
-  1,  marquee__v1__content__number_ranges,
+  2,  marquee__v1__content__number_ranges,
   (ProtobufCMessageInit) marquee__v1__content__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
@@ -7120,7 +7269,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_screen_answer__descriptor =
   (ProtobufCMessageInit) marquee__v1__get_screen_answer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__search_request__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__search_request__field_descriptors[6] =
 {
   {
     "query",
@@ -7170,8 +7319,34 @@ static const ProtobufCFieldDescriptor marquee__v1__search_request__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "filters",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SearchRequest, n_filters),
+    offsetof(Marquee__V1__SearchRequest, filters),
+    &marquee__v1__search_filter__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "facets",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Marquee__V1__SearchRequest, n_facets),
+    offsetof(Marquee__V1__SearchRequest, facets),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__search_request__field_indices_by_name[] = {
+  5,   /* field[5] = facets */
+  4,   /* field[4] = filters */
   3,   /* field[3] = locale */
   2,   /* field[2] = page */
   0,   /* field[0] = query */
@@ -7180,7 +7355,7 @@ static const unsigned marquee__v1__search_request__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__search_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__search_request__descriptor =
 {
@@ -7190,14 +7365,167 @@ const ProtobufCMessageDescriptor marquee__v1__search_request__descriptor =
   "Marquee__V1__SearchRequest",
   "marquee.v1",
   sizeof(Marquee__V1__SearchRequest),
-  4,
+  6,
   marquee__v1__search_request__field_descriptors,
   marquee__v1__search_request__field_indices_by_name,
   1,  marquee__v1__search_request__number_ranges,
   (ProtobufCMessageInit) marquee__v1__search_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__search_answer__field_descriptors[7] =
+static const ProtobufCFieldDescriptor marquee__v1__search_filter__field_descriptors[2] =
+{
+  {
+    "field",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SearchFilter, field),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "value",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SearchFilter, value),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__search_filter__field_indices_by_name[] = {
+  0,   /* field[0] = field */
+  1,   /* field[1] = value */
+};
+static const ProtobufCIntRange marquee__v1__search_filter__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__search_filter__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SearchFilter",
+  "SearchFilter",
+  "Marquee__V1__SearchFilter",
+  "marquee.v1",
+  sizeof(Marquee__V1__SearchFilter),
+  2,
+  marquee__v1__search_filter__field_descriptors,
+  marquee__v1__search_filter__field_indices_by_name,
+  1,  marquee__v1__search_filter__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__search_filter__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__search_facet__field_descriptors[2] =
+{
+  {
+    "field",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SearchFacet, field),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "values",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SearchFacet, n_values),
+    offsetof(Marquee__V1__SearchFacet, values),
+    &marquee__v1__search_facet_value__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__search_facet__field_indices_by_name[] = {
+  0,   /* field[0] = field */
+  1,   /* field[1] = values */
+};
+static const ProtobufCIntRange marquee__v1__search_facet__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__search_facet__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SearchFacet",
+  "SearchFacet",
+  "Marquee__V1__SearchFacet",
+  "marquee.v1",
+  sizeof(Marquee__V1__SearchFacet),
+  2,
+  marquee__v1__search_facet__field_descriptors,
+  marquee__v1__search_facet__field_indices_by_name,
+  1,  marquee__v1__search_facet__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__search_facet__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__search_facet_value__field_descriptors[2] =
+{
+  {
+    "value",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SearchFacetValue, value),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "count",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__SearchFacetValue, has_count),
+    offsetof(Marquee__V1__SearchFacetValue, count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__search_facet_value__field_indices_by_name[] = {
+  1,   /* field[1] = count */
+  0,   /* field[0] = value */
+};
+static const ProtobufCIntRange marquee__v1__search_facet_value__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__search_facet_value__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SearchFacetValue",
+  "SearchFacetValue",
+  "Marquee__V1__SearchFacetValue",
+  "marquee.v1",
+  sizeof(Marquee__V1__SearchFacetValue),
+  2,
+  marquee__v1__search_facet_value__field_descriptors,
+  marquee__v1__search_facet_value__field_indices_by_name,
+  1,  marquee__v1__search_facet_value__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__search_facet_value__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__search_answer__field_descriptors[9] =
 {
   {
     "query_id",
@@ -7283,9 +7611,35 @@ static const ProtobufCFieldDescriptor marquee__v1__search_answer__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "facets",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SearchAnswer, n_facets),
+    offsetof(Marquee__V1__SearchAnswer, facets),
+    &marquee__v1__search_facet__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "filters",
+    9,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__SearchAnswer, has_filters),
+    offsetof(Marquee__V1__SearchAnswer, filters),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__search_answer__field_indices_by_name[] = {
   5,   /* field[5] = cut */
+  7,   /* field[7] = facets */
+  8,   /* field[8] = filters */
   1,   /* field[1] = items */
   3,   /* field[3] = page */
   4,   /* field[4] = pages */
@@ -7296,7 +7650,7 @@ static const unsigned marquee__v1__search_answer__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__search_answer__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor marquee__v1__search_answer__descriptor =
 {
@@ -7306,7 +7660,7 @@ const ProtobufCMessageDescriptor marquee__v1__search_answer__descriptor =
   "Marquee__V1__SearchAnswer",
   "marquee.v1",
   sizeof(Marquee__V1__SearchAnswer),
-  7,
+  9,
   marquee__v1__search_answer__field_descriptors,
   marquee__v1__search_answer__field_indices_by_name,
   1,  marquee__v1__search_answer__number_ranges,

@@ -43,6 +43,7 @@ struct TypesCommand: ParsableCommand {
     static func lines(of type: TypeDeclaration) -> [String] {
         let indexes = [
             ("search", type.search.map(\.path.text)), ("search's rank", [type.searchRank?.text].compactMap { $0 }),
+            ("search's facets", type.searchFacets.map(\.text)),
             ("sorts", type.sorts.map(\.path.text)),
             ("facets", type.facets.map(\.text)), ("localized", type.localized.map(\.path.text)),
             ("references", type.referenceWords), ("labels", type.labels.map(\.path.text)),

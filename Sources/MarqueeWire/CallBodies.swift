@@ -39,6 +39,9 @@ package struct ScreenContent: Hashable, Sendable {
     package var head: [UInt8]
     package var items: [Item]
     package var sum: UInt64
+    /// In a preview, the audiences whose value is shown, of each of the section's lists of values by audience; an empty
+    /// text stands for the value for everybody else.
+    package var audiences: [String] = []
 
     package init(id: String, head: [UInt8], items: [Item], sum: UInt64) {
         self.id = id
@@ -73,6 +76,25 @@ package struct SearchRequest: Hashable, Sendable {
     package var queryID: UInt64
     package var page: UInt32
     package var locale: String?
+    /// Matches have all these values.
+    package var filters: [Filter] = []
+    /// The fields whose values among the matches are counted.
+    package var facets: [String] = []
+
+    /// A value that matches have in a field.
+    package struct Filter: Hashable, Sendable {
+        package var field: String
+        package var value: String
+
+        package init(field: String, value: String) {
+            self.field = field
+            self.value = value
+        }
+    }
+
+    /// Limits on a request, and on the bytes of a field or value.
+    package static let maximumFilters: UInt32 = 8
+    package static let maximumFilterBytes = 256
 
     package init(query: String, queryID: UInt64, page: UInt32 = 1, locale: String? = nil) {
         self.query = query
@@ -92,6 +114,30 @@ package struct SearchAnswer: Hashable, Sendable {
     package var pages: UInt32
     /// The position searched; only its catalogue components.
     package var cut: Cut
+    package var facets: [Facet] = []
+    /// How many filters were applied. Servers that know none leave it out.
+    package var filters: UInt32 = 0
+
+    /// How many of the counted matches have the most frequent values of a field.
+    package struct Facet: Hashable, Sendable {
+        package struct Value: Hashable, Sendable {
+            package var value: String
+            package var count: UInt32
+
+            package init(value: String, count: UInt32) {
+                self.value = value
+                self.count = count
+            }
+        }
+
+        package var field: String
+        package var values: [Value]
+
+        package init(field: String, values: [Value]) {
+            self.field = field
+            self.values = values
+        }
+    }
 
     package init(
         queryID: UInt64, items: [Item], total: UInt32, isTotalCapped: Bool = false, page: UInt32, pages: UInt32,

@@ -65,6 +65,12 @@ import Testing
         #expect(try first == ExplainCommand.lines(of: presentation, section: "rank", item: "0"))
     }
 
+    @Test func `A preview's explanation says whose values by audience a section has`() throws {
+        let lines = try ExplainCommand.lines(
+            of: presentation, section: "rank", item: nil, audiences: ["premium+beta", ""])
+        #expect(lines[2] == "by audience: the value for premium+beta, the value for everybody else")
+    }
+
     @Test func `A missing thing is named along with those that exist`() {
         #expect(throws: Failure.self) { try ExplainCommand.lines(of: presentation, section: "ranks", item: nil) }
         #expect(throws: Failure.self) { try ExplainCommand.lines(of: presentation, section: "rank", item: "4") }

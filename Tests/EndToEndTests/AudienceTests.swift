@@ -20,7 +20,10 @@ import Testing
           home:
             title: Home
             sections:
-              - {id: rank, kind: rank, source: {records: {type: movie, sort: -popularity, limit: 3}}}
+              - id: rank
+                kind: rank
+                header: [{audience: premium, use: For members}, {use: Popular}]
+                source: {records: {type: movie, sort: -popularity, limit: 3}}
               - {id: member-area, kind: text, audience: premium, source: {items: [{id: a, text: {text: Welcome back}}]}}
               - {id: upsell, kind: text, audience: {not: premium}, source: {items: [{id: a, text: {text: Join now}}]}}
         """
@@ -78,10 +81,12 @@ import Testing
         let first = try await home.first { $0.origin == .live }
         #expect(first.screen.sections.map(\.id) == ["rank", "upsell"])
         #expect(hasReceived("Join now"))
-        #expect(!hasReceived("Welcome back") && !hasReceived("member-area"))
+        #expect(!hasReceived("Welcome back") && !hasReceived("member-area") && !hasReceived("For members"))
+        #expect(first.screen.sections[0].title == "Popular")
         plans.isRenewed.store(true, ordering: .relaxed)
         let second = try await home.first { $0.screen.sections.contains { $0.id == "member-area" } }
         #expect(second.screen.sections.map(\.id) == ["rank", "member-area"])
+        #expect(second.screen.sections[0].title == "For members")
         #expect(second.origin == .live && hasReceived("Welcome back"))
         await client.close()
         // On a busy machine the first connection may take more than one attempt.

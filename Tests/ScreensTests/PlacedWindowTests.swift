@@ -188,13 +188,11 @@ import Testing
         ("windows: {anywere: 9}", "windows has no key 'anywere'"),
         ("windows: anywhere, sorts: [plays]", "the order is either the query's 'sort' or one of the 'sorts'"),
         ("windows: anywhere, LIMIT", "leave out 'limit'"),
-        ("windows: anywhere, EXCLUDED", "leave out the condition on 'id'"),
         ("windows: anywhere, LIST", "only sections with 'records', 'list', 'collection' or 'favorites' can have"),
     ])
     func `A programme's mistakes about windows are named`(section: String, message: String) throws {
         var query = "type: episode, sort: -plays"
         if section.hasSuffix("LIMIT") { query += ", limit: 5" }
-        if section.hasSuffix("EXCLUDED") { query += ", where: {id: {not-in: favorites}}" }
         let source = section.hasSuffix("LIST") ? "{facet: {type: episode, field: topics}}" : "{records: {\(query)}}"
         let words = section.replacing(/, [A-Z]+$/, with: "")
         let text = "screens: {home: {title: H, sections: [{id: list, kind: list, \(words), source: \(source)}]}}"

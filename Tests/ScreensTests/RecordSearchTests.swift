@@ -74,6 +74,51 @@ import Testing
         #expect(try search("cru", page: .max).items.isEmpty)
     }
 
+    @Test func `Results are filtered and counted by the facets that the types declare for searches`() throws {
+        let declared = try Podcasts.text("types.yaml")
+            .replacing("{fields: [title], rank: plays}", with: "{fields: [title], rank: plays, facets: [topics, show]}")
+        let types = try Podcasts.types(declared)
+        let programme = try Programme.parse(text: Self.programme, file: "p.yaml", types: types.set)
+        let store = MemoryStore()
+        let records = try [("e1", "crumb", "food"), ("e2", "salt", "food"), ("e3", "crumb", "war")].map {
+            id, show, topic in
+            try types.put(
+                "episode", id,
+                #"{"guid": "\#(id)", "show": "\#(show)", "title": {"en": "Rye"}, "topics": ["\#(topic)"]}"#)
+        }
+        let show = try types.put("show", "rye", #"{"slug": "rye", "title": {"en": "Rye"}}"#)
+        _ = try store.write([.catalogue(key: nil, changes: [.types(types.document), show] + records, mutation: nil)])
+        func search(_ filters: [(String, String)], facets: [String] = []) throws -> SearchAnswer {
+            var request = SearchRequest(query: "rye", queryID: 1)
+            request.filters = filters.map { SearchRequest.Filter(field: $0.0, value: $0.1) }
+            request.facets = facets
+            return try Search.answer(request, programme: programme, in: store)
+        }
+        let all = try search([], facets: ["topics"])
+        #expect(all.total == 4 && all.filters == 0)
+        #expect(
+            all.facets == [
+                .init(field: "topics", values: [.init(value: "food", count: 2), .init(value: "war", count: 1)])
+            ])
+        let food = try search([("topics", "food"), ("show", "crumb")], facets: ["show"])
+        #expect(food.items.map(\.subject) == ["episode/e1"] && food.total == 1 && food.filters == 2)
+        #expect(food.facets == [.init(field: "show", values: [.init(value: "crumb", count: 1)])])
+        for (field, words) in [
+            ("topic", "no facet 'topic'; did you mean 'topics'?"),
+            ("minutes", "search: {fields: […], facets: [minutes]}"),
+        ] {
+            let refused = #expect(throws: Status.self) { try search([(field, "1")]) }
+            #expect(
+                refused?.reason == "FILTER_INVALID" && refused?.message.contains(words) == true,
+                "\(refused?.message ?? "")")
+            #expect(throws: Status.self) { try search([], facets: [field]) }
+        }
+        let undeclared = try Programme.parse(text: Self.programme, file: "p.yaml", types: self.types.set)
+        var request = SearchRequest(query: "rye", queryID: 1)
+        request.facets = ["topics"]
+        #expect(throws: Status.self) { try Search.answer(request, programme: undeclared, in: self.store) }
+    }
+
     @Test func `Items are made in the requested locale, with values of the records referred to`() throws {
         #expect(try cards(search("빵", locale: "ko-KR")).map(\.title) == ["빵"])
         let korean = try #require(try cards(search("crumbs", locale: "ko")).first)

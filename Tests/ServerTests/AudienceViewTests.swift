@@ -1,6 +1,7 @@
 import MarqueeModel
 import MarqueeScreens
 import MarqueeWire
+import SeededRandom
 import Testing
 
 @testable import MarqueeServer
@@ -21,6 +22,31 @@ import Testing
                 audience: premium
                 source: {records: {type: movie, where: {genres: 2}, sort: title, limit: 5}}
               - {id: upsell, kind: text, audience: {not: premium}, source: {items: [{id: a, text: {text: Join}}]}}
+        """
+
+    /// The same section with another header and order for some readers.
+    static let renditions = """
+        locales: [en]
+        audiences:
+          premium: {plan: plus}
+          arm-a: {bucket: {salt: rank-test, below: 1/3}}
+          arm-b: {bucket: {salt: rank-test, from: 1/3, below: 2/3}}
+        screens:
+          home:
+            title: Home
+            sections:
+              - id: rank
+                kind: rank
+                header: [{audience: premium, use: For members}, {use: Popular}]
+                source: {records: {type: movie, where: {genres: 1}, sort: title, limit: 5}}
+          test:
+            title: Test
+            sections:
+              - id: rank
+                kind: [{audience: arm-a, use: grid}, {audience: arm-b, use: hero}, rank]
+                header: [{audience: arm-a, use: A}, {audience: arm-b, use: B}, C]
+                source: {records: {type: movie, where: {genres: 1}, sort: title, limit: 5}}
+                body: {card: {title: [{audience: arm-a, use: "A $title"}, {audience: arm-b, use: "B $title"}, $title]}}
         """
 
     static let plus = Claims(["plan": .text("plus")])
@@ -64,12 +90,64 @@ import Testing
         }
     }
 
+    @Test func `Renditions of a section are variants of their own, shared by their readers`() throws {
+        let world = try HubWorld(programme: Self.renditions)
+        let views = try [Self.plus, Self.free, .none, Self.plus].map { try world.hub.open(Self.request($0)).get() }
+        #expect(Set(views.map(\.list.handle)).count == 1)
+        #expect(Set(views.map { $0.sections[0].handle }).count == 2)
+        #expect(views[0].sections[0].handle == views[3].sections[0].handle)
+        #expect(views[1].sections[0].handle == views[2].sections[0].handle)
+        #expect(try !world.hub.plan(Self.request(Self.plus)).get().isShared)
+        let heads = views.compactMap { BodyCodec.decodeSectionHead($0.sections[0].current.version.head)?.header?.title }
+        #expect(heads == ["For members", "Popular", "Popular", "For members"])
+    }
+
+    @Test func `An experiment with three arms costs three variants, however many users are in it`() throws {
+        let world = try HubWorld(programme: Self.renditions)
+        let users = Extent.of(3_000, full: 1_000_000)
+        let before = world.hub.counters
+        var handles: [UInt64: Int] = [:]
+        for number in 0..<users {
+            let request = OpenRequest(screen: "test", locale: nil, parameters: [], user: "user\(number)")
+            let view = try world.hub.open(request).get()
+            for handle in view.handles { handles[handle, default: 0] += 1 }
+        }
+        // The list of sections, and three renditions: nothing is evaluated for a reader.
+        #expect(handles.count == 4 && world.hub.table.variants.count == 4)
+        #expect(handles.values.filter { $0 != users }.allSatisfy { abs($0 - users / 3) < users / 20 })
+        let opened = world.hub.counters
+        #expect(opened.renewals - before.renewals == 4 && opened.heads - before.heads == 4)
+        // Two movies in each of three arms.
+        #expect(opened.items - before.items == 6)
+        let encodes = world.library.counters.encodes
+        try world.commit(world.movie(1, genre: 1, title: "Changed"))
+        let changed = world.hub.counters
+        #expect(changed.renewals - opened.renewals == 3 && changed.items - opened.items == 3)
+        #expect(world.last?.changes.count == 3)
+        // A patch is encoded once for all sessions that show a rendition.
+        for content in (world.last?.changes ?? [:]).values {
+            for _ in 0..<10 { _ = world.library.whole(content.version, of: content.content, since: CutChange()) }
+        }
+        #expect(world.library.counters.encodes - encodes == 3)
+    }
+
     @Test func `Servers give the same view the same handle, and different views different ones`() {
         let views = [[], ["offer"], ["offer", "upsell"], ["upsell"]].map {
             ContentKey.view(ViewKey(screen: "home", locale: "en", targeted: $0)).handle
         }
         #expect(Set(views).count == 4)
         #expect(views[0] == ContentKey.view(ViewKey(screen: "home", locale: "en")).handle)
+    }
+
+    @Test func `Servers give the same rendition the same handle, and different renditions different ones`() throws {
+        let (one, other) = (try HubWorld(programme: Self.renditions), try HubWorld(programme: Self.renditions))
+        func handles(_ world: HubWorld, _ readers: [Claims]) throws -> [UInt64] {
+            try readers.map { try world.hub.open(Self.request($0)).get().sections[0].handle }
+        }
+        let first = try handles(one, [Self.plus, Self.free])
+        // On the other server they are opened in another order.
+        #expect(try handles(other, [Self.free, Self.plus]) == first.reversed())
+        #expect(Set(first).count == 2)
     }
 
     // MARK: - Sessions

@@ -37,6 +37,7 @@ import Testing
             sections: [ScreenContent(id: "rank", head: [], items: [], sum: 0)])
         var previewed = answer
         previewed.isPreview = true
+        previewed.sections[0].audiences = ["premium", ""]
         var drafted = previewed
         drafted.draft = "spring"
         for answer in [answer, previewed, drafted] {
@@ -50,7 +51,16 @@ import Testing
         ] {
             #expect(try CallBodyCodec.decodeSearchRequest(CallBodyCodec.encode(request)) == request)
         }
-        let answer = SearchAnswer(queryID: 5, items: items, total: 100, isTotalCapped: true, page: 2, pages: 5)
+        var filtered = SearchRequest(query: "crumb", queryID: 5)
+        filtered.filters = [SearchRequest.Filter(field: "topics", value: "food")]
+        filtered.facets = ["topics", "show"]
+        #expect(try CallBodyCodec.decodeSearchRequest(CallBodyCodec.encode(filtered)) == filtered)
+        filtered.facets = Array(repeating: "a", count: Int(SearchRequest.maximumFilters) + 1)
+        #expect(throws: WireError.self) { try CallBodyCodec.decodeSearchRequest(CallBodyCodec.encode(filtered)) }
+        var answer = SearchAnswer(queryID: 5, items: items, total: 100, isTotalCapped: true, page: 2, pages: 5)
+        #expect(try CallBodyCodec.decodeSearchAnswer(CallBodyCodec.encode(answer)) == answer)
+        answer.filters = 1
+        answer.facets = [SearchAnswer.Facet(field: "topics", values: [.init(value: "food", count: 3)])]
         #expect(try CallBodyCodec.decodeSearchAnswer(CallBodyCodec.encode(answer)) == answer)
     }
 

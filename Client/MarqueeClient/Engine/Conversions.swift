@@ -70,6 +70,8 @@ extension Screen {
             id: ViewID(screen: answer.screen, locale: answer.locale), content: content, cut: answer.cut, asOf: asOf,
             origin: .live, collections: collections, damaged: [], lastError: nil)
         self = state.screen
+        let audiences = Dictionary(answer.sections.map { ($0.id, $0.audiences) }) { first, _ in first }
+        for index in sections.indices { sections[index].audiences = audiences[sections[index].id] ?? [] }
     }
 }
 
@@ -106,6 +108,10 @@ extension SearchPage {
             items: answer.items.map { ScreenItem($0, favorites) },
             total: Int(answer.total), isTotalCapped: answer.isTotalCapped, page: Int(answer.page),
             pages: Int(answer.pages), revision: answer.cut, asOf: Date())
+        facets = Dictionary(
+            answer.facets.map { facet in
+                (facet.field, facet.values.map { SearchFacetValue(value: $0.value, count: Int($0.count)) })
+            }, uniquingKeysWith: { first, _ in first })
     }
 }
 

@@ -17,6 +17,8 @@ package struct SearchPage: Sendable {
     package var revision: Cut
     /// When the server answered.
     package var asOf: Date
+    /// The values of the counted facets, by field.
+    package var facets: [String: [SearchFacetValue]] = [:]
 
     /// Creates a page, for tests and previews.
     package init(

@@ -22,6 +22,8 @@ public struct SearchResults: Sendable {
     public var hasMore: Bool
     /// Whether the next page has been requested.
     public var isLoadingMore: Bool
+    /// The most frequent values of the facets that were asked for, by field.
+    public internal(set) var facets: [String: [SearchFacetValue]] = [:]
 
     /// Creates results, for tests and previews.
     package init(

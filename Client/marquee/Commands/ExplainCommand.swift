@@ -16,6 +16,7 @@ struct ExplainCommand: AsyncParsableCommand {
               marquee explain home rank                 the section, its header and its first item
               marquee explain home rank 3               its fourth item
               marquee explain detail/27205 credits 0 --size 768x1024
+              marquee explain home rank --as plan=free  whose values by audience it has
             """)
 
     @Argument(help: "The screen, such as home or detail/27205.", completion: ScreenName.completion)
@@ -28,18 +29,29 @@ struct ExplainCommand: AsyncParsableCommand {
     var item: String?
 
     @OptionGroup(title: "Layout") var layout: LayoutOptions
+    @OptionGroup(title: "As another reader, at another moment, with a draft") var preview: PreviewOptions
     @OptionGroup var source: ScreenSource
+
+    func validate() throws { try preview.check(offline: source.offline) }
 
     func run() async throws {
         var options = ScreenPresentation.Options(size: layout.size.size)
         options.isRightToLeft = layout.isRightToLeft
         options.isExpanded = layout.isExpanded
-        let presentation = ScreenPresentation(try await source.load(screen.id), options: options)
-        try Output.standard.write(Self.lines(of: presentation, section: section, item: item))
+        let shown = try await source.loadNamingOrigin(
+            screen.id, reader: preview.reader, at: preview.at?.moment, draft: preview.draft
+        ).screen
+        let presentation = ScreenPresentation(shown, options: options)
+        let audiences = shown[section: section]?.audiences ?? []
+        try Output.standard.write(
+            Self.lines(of: presentation, section: section, item: item, audiences: audiences))
     }
 
     /// - Throws: `Failure` for a section or item that doesn't exist, naming those that do.
-    static func lines(of presentation: ScreenPresentation, section id: String, item: String?) throws -> [String] {
+    /// - Parameter audiences: those whose values the section has, as in a preview.
+    static func lines(
+        of presentation: ScreenPresentation, section id: String, item: String?, audiences: [String] = []
+    ) throws -> [String] {
         guard let index = presentation.sections.firstIndex(where: { $0.id == id }) else {
             throw Failure.unknownSection(id, of: presentation.id, known: presentation.sections.map(\.id))
         }
@@ -63,6 +75,8 @@ struct ExplainCommand: AsyncParsableCommand {
         if section.head.layout == nil {
             title += ", which came without a layout and is shown \(section.design.words)"
         }
-        return ([title, ""] + explanation.lines).map { Sanitizer.line($0) }
+        let chosen = audiences.map { $0.isEmpty ? "the value for everybody else" : "the value for \($0)" }
+        let reason = chosen.isEmpty ? [] : ["by audience: \(chosen.joined(separator: ", "))", ""]
+        return ([title, ""] + reason + explanation.lines).map { Sanitizer.line($0) }
     }
 }

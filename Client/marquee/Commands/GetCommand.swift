@@ -39,11 +39,7 @@ struct GetCommand: AsyncParsableCommand {
     @OptionGroup(title: "As another reader, at another moment, with a draft") var preview: PreviewOptions
     @OptionGroup var source: ScreenSource
 
-    func validate() throws {
-        if preview.isGiven, source.offline {
-            throw ValidationError("--offline shows what the mirror has; leave it out with --as, --at and --draft")
-        }
-    }
+    func validate() throws { try preview.check(offline: source.offline) }
 
     func run() async throws {
         let records = try recordOptions.reader()

@@ -14,6 +14,7 @@ struct SearchCommand: AsyncParsableCommand {
               marquee search matrix
               marquee search 기생충 --locale ko
               marquee search the --page 2
+              marquee search bread --where topics=food --facet topics --facet show
             """)
 
     @Argument(help: "Part of the text to find.")
@@ -21,6 +22,16 @@ struct SearchCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Which page of the results, from 1.", valueName: "n"))
     var page = 1
+
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp("Only matches with this value of a facet. Repeatable.", valueName: "field=value"))
+    var filters: [String] = []
+
+    @Option(
+        name: .customLong("facet"),
+        help: ArgumentHelp("Count the values of this facet among the matches. Repeatable.", valueName: "field"))
+    var facets: [String] = []
 
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Output") var recordOptions: RecordOptions
@@ -34,25 +45,53 @@ struct SearchCommand: AsyncParsableCommand {
         guard !query.isEmpty else { throw ValidationError("the query is empty") }
         try timeout.checkTimeout()
         guard page >= 1 else { throw ValidationError("--page must be 1 or more") }
+        _ = try parsedFilters()
+    }
+
+    private func parsedFilters() throws -> [(field: String, value: String)] {
+        try filters.map { text in
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, !parts[0].isEmpty else {
+                throw ValidationError("--where \(text): a field and its value are needed, as in topics=food")
+            }
+            return (parts[0], parts[1])
+        }
+    }
+
+    /// `topics: food 3, history 1`
+    private func lines(of counted: [String: [SearchFacetValue]]) -> [String] {
+        facets.compactMap { field in
+            let values = (counted[field] ?? []).map { "\($0.value) \($0.count)" }
+            return values.isEmpty ? nil : Sanitizer.line("\(field): \(values.joined(separator: ", "))")
+        }
     }
 
     func run() async throws {
         let records = try recordOptions.reader()
+        let filters = try parsedFilters()
         let found = try await ServerCall.run(connection.resolved(), timeout: timeout) {
-            try await $0.searchPage(query, page: page)
+            try await $0.searchPage(query, page: page, filters: filters, facets: facets)
         }
         switch output.format {
         case .lines:
             let count = found.total == 0 ? "no matches" : Words.matches(found.total)
             let title = found.isTotalCapped ? "more than \(count)" : count
             let pages = found.pages > 1 ? ", page \(found.page) of \(found.pages)" : ""
-            try Output.standard.write([title + pages] + output.printer(records).rows(of: found.items))
+            try Output.standard.write(
+                [title + pages] + lines(of: found.facets) + output.printer(records).rows(of: found.items))
         case .ndjson:
             let result = JSONValue.object([
                 "type": .string("search"), "query": .string(query), "total": .integer(found.total),
                 "totalCapped": .bool(found.isTotalCapped),
                 "page": .integer(found.page), "pages": .integer(found.pages),
                 "items": .array(found.items.map { ContentJSON.item($0, records) }),
+                "facets": facets.isEmpty
+                    ? nil
+                    : .object(
+                        found.facets.mapValues { values in
+                            .array(
+                                values.map { .object(["value": .string($0.value), "count": .integer($0.count)]) })
+                        }),
             ])
             try Output.standard.write(result.line())
         }

@@ -39,5 +39,11 @@ struct PreviewOptions: ParsableArguments {
         readers.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
     }
 
+    /// - Throws: a mistake in usage if a preview is asked of a mirror.
+    func check(offline: Bool) throws {
+        guard isGiven, offline else { return }
+        throw ValidationError("--offline shows what the mirror has; leave it out with --as, --at and --draft")
+    }
+
     var isGiven: Bool { !readers.isEmpty || at != nil || draft != nil }
 }

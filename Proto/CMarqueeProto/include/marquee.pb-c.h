@@ -50,6 +50,9 @@ typedef struct Marquee__V1__GetScreenRequest Marquee__V1__GetScreenRequest;
 typedef struct Marquee__V1__Content Marquee__V1__Content;
 typedef struct Marquee__V1__GetScreenAnswer Marquee__V1__GetScreenAnswer;
 typedef struct Marquee__V1__SearchRequest Marquee__V1__SearchRequest;
+typedef struct Marquee__V1__SearchFilter Marquee__V1__SearchFilter;
+typedef struct Marquee__V1__SearchFacet Marquee__V1__SearchFacet;
+typedef struct Marquee__V1__SearchFacetValue Marquee__V1__SearchFacetValue;
 typedef struct Marquee__V1__SearchAnswer Marquee__V1__SearchAnswer;
 typedef struct Marquee__V1__CollectionRequest Marquee__V1__CollectionRequest;
 typedef struct Marquee__V1__PublishRequest Marquee__V1__PublishRequest;
@@ -916,10 +919,15 @@ struct  Marquee__V1__Content
   Marquee__V1__Item **items;
   protobuf_c_boolean has_sum;
   uint64_t sum;
+  /*
+   * in a preview: of each list of values by audience, whose value is shown; empty: everybody else's
+   */
+  size_t n_audiences;
+  char **audiences;
 };
 #define MARQUEE__V1__CONTENT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__content__descriptor) \
-    , NULL, 0, {0,NULL}, 0,NULL, 0, 0 }
+    , NULL, 0, {0,NULL}, 0,NULL, 0, 0, 0,NULL }
 
 
 struct  Marquee__V1__GetScreenAnswer
@@ -958,10 +966,64 @@ struct  Marquee__V1__SearchRequest
   protobuf_c_boolean has_page;
   uint32_t page;
   char *locale;
+  /*
+   * matches have all these values
+   */
+  size_t n_filters;
+  Marquee__V1__SearchFilter **filters;
+  /*
+   * fields whose values among the matches are counted
+   */
+  size_t n_facets;
+  char **facets;
 };
 #define MARQUEE__V1__SEARCH_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__search_request__descriptor) \
-    , NULL, 0, 0, 0, 0, NULL }
+    , NULL, 0, 0, 0, 0, NULL, 0,NULL, 0,NULL }
+
+
+struct  Marquee__V1__SearchFilter
+{
+  ProtobufCMessage base;
+  /*
+   * one of the type's `search: {facets: …}`
+   */
+  char *field;
+  char *value;
+};
+#define MARQUEE__V1__SEARCH_FILTER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__search_filter__descriptor) \
+    , NULL, NULL }
+
+
+struct  Marquee__V1__SearchFacet
+{
+  ProtobufCMessage base;
+  char *field;
+  /*
+   * the most frequent ones, by count
+   */
+  size_t n_values;
+  Marquee__V1__SearchFacetValue **values;
+};
+#define MARQUEE__V1__SEARCH_FACET__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__search_facet__descriptor) \
+    , NULL, 0,NULL }
+
+
+struct  Marquee__V1__SearchFacetValue
+{
+  ProtobufCMessage base;
+  char *value;
+  /*
+   * of the counted matches
+   */
+  protobuf_c_boolean has_count;
+  uint32_t count;
+};
+#define MARQUEE__V1__SEARCH_FACET_VALUE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__search_facet_value__descriptor) \
+    , NULL, 0, 0 }
 
 
 struct  Marquee__V1__SearchAnswer
@@ -986,10 +1048,17 @@ struct  Marquee__V1__SearchAnswer
    */
   protobuf_c_boolean has_total_capped;
   protobuf_c_boolean total_capped;
+  size_t n_facets;
+  Marquee__V1__SearchFacet **facets;
+  /*
+   * how many filters were applied; a server that knows none says nothing
+   */
+  protobuf_c_boolean has_filters;
+  uint32_t filters;
 };
 #define MARQUEE__V1__SEARCH_ANSWER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__search_answer__descriptor) \
-    , 0, 0, 0,NULL, 0, 0, 0, 0, 0, 0, NULL, 0, 0 }
+    , 0, 0, 0,NULL, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0,NULL, 0, 0 }
 
 
 /*
@@ -2940,6 +3009,63 @@ Marquee__V1__SearchRequest *
 void   marquee__v1__search_request__free_unpacked
                      (Marquee__V1__SearchRequest *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__SearchFilter methods */
+void   marquee__v1__search_filter__init
+                     (Marquee__V1__SearchFilter         *message);
+size_t marquee__v1__search_filter__get_packed_size
+                     (const Marquee__V1__SearchFilter   *message);
+size_t marquee__v1__search_filter__pack
+                     (const Marquee__V1__SearchFilter   *message,
+                      uint8_t             *out);
+size_t marquee__v1__search_filter__pack_to_buffer
+                     (const Marquee__V1__SearchFilter   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SearchFilter *
+       marquee__v1__search_filter__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__search_filter__free_unpacked
+                     (Marquee__V1__SearchFilter *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SearchFacet methods */
+void   marquee__v1__search_facet__init
+                     (Marquee__V1__SearchFacet         *message);
+size_t marquee__v1__search_facet__get_packed_size
+                     (const Marquee__V1__SearchFacet   *message);
+size_t marquee__v1__search_facet__pack
+                     (const Marquee__V1__SearchFacet   *message,
+                      uint8_t             *out);
+size_t marquee__v1__search_facet__pack_to_buffer
+                     (const Marquee__V1__SearchFacet   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SearchFacet *
+       marquee__v1__search_facet__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__search_facet__free_unpacked
+                     (Marquee__V1__SearchFacet *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SearchFacetValue methods */
+void   marquee__v1__search_facet_value__init
+                     (Marquee__V1__SearchFacetValue         *message);
+size_t marquee__v1__search_facet_value__get_packed_size
+                     (const Marquee__V1__SearchFacetValue   *message);
+size_t marquee__v1__search_facet_value__pack
+                     (const Marquee__V1__SearchFacetValue   *message,
+                      uint8_t             *out);
+size_t marquee__v1__search_facet_value__pack_to_buffer
+                     (const Marquee__V1__SearchFacetValue   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SearchFacetValue *
+       marquee__v1__search_facet_value__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__search_facet_value__free_unpacked
+                     (Marquee__V1__SearchFacetValue *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__SearchAnswer methods */
 void   marquee__v1__search_answer__init
                      (Marquee__V1__SearchAnswer         *message);
@@ -4168,6 +4294,15 @@ typedef void (*Marquee__V1__GetScreenAnswer_Closure)
 typedef void (*Marquee__V1__SearchRequest_Closure)
                  (const Marquee__V1__SearchRequest *message,
                   void *closure_data);
+typedef void (*Marquee__V1__SearchFilter_Closure)
+                 (const Marquee__V1__SearchFilter *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SearchFacet_Closure)
+                 (const Marquee__V1__SearchFacet *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SearchFacetValue_Closure)
+                 (const Marquee__V1__SearchFacetValue *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__SearchAnswer_Closure)
                  (const Marquee__V1__SearchAnswer *message,
                   void *closure_data);
@@ -4386,6 +4521,9 @@ extern const ProtobufCMessageDescriptor marquee__v1__get_screen_request__descrip
 extern const ProtobufCMessageDescriptor marquee__v1__content__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_screen_answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__search_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__search_filter__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__search_facet__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__search_facet_value__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__search_answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__collection_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__publish_request__descriptor;

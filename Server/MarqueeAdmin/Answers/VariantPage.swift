@@ -15,6 +15,8 @@ struct VariantPage: Encodable {
         /// The place of a window that can start anywhere in its list.
         var place: WindowPlace?
         var user: String?
+        /// The audiences whose values a section has, one for each list of such values.
+        var rendition: [String]?
         /// The sections of a view's own list that only some readers see.
         var targeted: [String]?
         var subscribers: Int
@@ -67,6 +69,7 @@ extension VariantPage.Row {
             window = key.window == 0 ? nil : key.window
             place = key.place
             user = key.user
+            rendition = key.rendition == .fallback ? nil : key.rendition.audiences
         }
     }
 }

@@ -143,6 +143,8 @@ struct MemberValues: Sendable {
     /// The values that the collections store for one subject.
     func of(_ subject: String) -> [CollectionName: [UInt8]] { values.compactMapValues { $0[subject]?.value } }
 
+    func has(_ subject: String, in collection: CollectionName) -> Bool { values[collection]?[subject] != nil }
+
     /// - Parameter member: `nil` if the member was removed.
     /// - Returns: whether members of this collection are stored.
     @discardableResult

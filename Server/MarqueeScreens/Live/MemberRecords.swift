@@ -6,7 +6,7 @@ import MarqueeStore
 struct MemberRecords: SectionQuery {
     private let query: Programme.RecordQuery
     private let collection: CollectionName
-    private let family: RecordFamily
+    let family: RecordFamily
     /// The display order; `nil` if it is the order that decides which are shown.
     private let sort: RecordSort?
     private let presentation: RecordPresentation
@@ -19,7 +19,7 @@ struct MemberRecords: SectionQuery {
     /// The members of the query's type.
     private var ids: Set<String> = []
     /// The records that meet the conditions, in the order that decides which are shown.
-    private var candidates = CandidateList<RecordKey>()
+    private(set) var candidates = CandidateList<RecordKey>()
     /// Their keys in the display order, if that is a different one.
     private var displayed: [String: RecordKey] = [:]
 
@@ -79,6 +79,11 @@ struct MemberRecords: SectionQuery {
         candidates = CandidateList(ids.compactMap { id in records[record(id)].flatMap { key(of: $0, id) } })
         displayed = [:]
         for key in candidates.keys { note(key.id, records[record(key.id)]) }
+    }
+
+    /// The key of one of the records shown in the order that decides; `nil` for any other record.
+    func key(of id: String, in catalogue: Catalogue) -> RecordKey? {
+        ids.contains(id) ? catalogue.records[record(id)].flatMap { key(of: $0, id) } : nil
     }
 
     /// A record's key in the order that decides; `nil` if it doesn't meet the conditions.

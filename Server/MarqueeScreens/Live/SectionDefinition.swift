@@ -22,7 +22,7 @@ struct SectionDefinition: Hashable, Sendable {
     init(
         of key: VariantKey, in screen: Programme.Screen, locales: [String]
     ) throws(Status) {
-        guard let section = screen.sections.first(where: { $0.id == key.section }), section.has(key) else {
+        guard let section = screen.section(key.section, key.rendition), section.has(key) else {
             throw Status(
                 .invalidArgument, reason: "UNKNOWN_VARIANT", remedy: .resync,
                 message: "'\(key.screen)' has no section '\(key.section.prefix(64))' with these parameters")
@@ -75,12 +75,20 @@ struct SectionDefinition: Hashable, Sendable {
         switch section.source {
         case .items(let items): return InlineItems(items, locale: locale)
         case .records(let query):
+            let anchor = place.flatMap { try? section.anchor(of: $0, in: query, sort: sort, locales: locales) }
             if let membership = query.membership, membership.isIn {
-                return MemberRecords(
+                let whole = MemberRecords(
                     query, in: membership.collection, members, sort: sort, locales: locales, scope: screen.scope,
                     presentation: records)
+                if let place, let anchor { return PlacedMemberRecords(whole, at: place, anchor) }
+                return whole
             }
-            if let place, let anchor = try? section.anchor(of: place, in: query, sort: sort, locales: locales) {
+            if let place, let anchor {
+                if query.membership != nil || !query.excluded.isEmpty {
+                    return PlacedRemainder(
+                        query, members, at: place, anchor, sort: sort, locales: locales, scope: screen.scope,
+                        presentation: records)
+                }
                 return PlacedRecords(
                     query, at: place, anchor, sort: sort, locales: locales, scope: screen.scope, presentation: records)
             }

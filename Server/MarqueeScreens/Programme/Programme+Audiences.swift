@@ -152,8 +152,8 @@ struct DottedNumber: Hashable, Comparable, Sendable {
 }
 
 extension Programme.Screen {
-    /// Whether readers may see different sections, depending on the claims of their identity.
-    var differsByAudience: Bool { sections.contains { $0.readership != nil } }
+    /// Whether readers may see different sections or content, depending on the claims of their identity.
+    var differsByAudience: Bool { !renditions.isEmpty || sections.contains { $0.readership != nil } }
 
     /// The sections that a reader may see, in order.
     func sections(for claims: Claims, user: String?) -> [Programme.Section] {

@@ -15,9 +15,10 @@ extension Programme {
         self.screen(named: screen)?.sections.first { $0.id == section }?.counting
     }
 
-    /// The names, in order, of the audiences that include a reader and that a screen's sections are for, or not for.
+    /// The names, in order, of the audiences that include a reader and that a screen's sections, or values in them, are
+    /// for or not for.
     package func audiences(of screen: String, claims: Claims, user: String?) -> [String] {
-        let all = (self.screen(named: screen)?.sections ?? []).flatMap { $0.readership?.audiences ?? [] }
-        return Set(all).filter { $0.includes(claims, user: user) == true }.map(\.name).sorted()
+        (self.screen(named: screen)?.audiences ?? []).filter { $0.includes(claims, user: user) == true }.map(\.name)
+            .sorted()
     }
 }

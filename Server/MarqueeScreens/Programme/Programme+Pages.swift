@@ -13,6 +13,8 @@ extension Programme {
         package var styles: [String: SectionStyle]
         /// The style of sections of all other types, which are sent as `SectionKind.other`.
         package var otherStyle: SectionStyle
+        /// Styles that aren't the same for all readers, by the same name.
+        package var renditions: [String: Renditions<SectionStyle>] = [:]
     }
 
     /// The style of a page's sections of one type.
@@ -77,6 +79,9 @@ extension Programme.Screen {
                     let id = ids.contains(section.id) ? "\(slot.page)/\(section.id)" : section.id
                     guard ids.insert(id).inserted else { continue }
                     sections.append(style.section(section, id: id, types))
+                    renditions[id] = slot.renditions[section.type]?.map(fallback: sections[sections.count - 1]) {
+                        $0.section(section, id: id, types)
+                    }
                 }
             }
             if position < own.count { sections.append(own[position]) }

@@ -120,7 +120,7 @@ extension Programme {
         for screen in screens {
             // The example in a screen's description is the first record by id.
             if case .record(let type)? = screen.argument { families.insert(RecordFamily(type: type)) }
-            for section in screen.sections {
+            for section in screen.allSections {
                 let query: RecordQuery
                 switch section.source {
                 // The members of a collection need no order, but time may decide about them.
@@ -145,7 +145,7 @@ extension Programme {
     /// The families whose most frequent values the programme's screens show.
     var facetFamilies: Set<RecordFamily> {
         var families: Set<RecordFamily> = []
-        for case .facet(let query) in screens.flatMap(\.sections).map(\.source) where query.values == nil {
+        for case .facet(let query) in screens.flatMap(\.allSections).map(\.source) where query.values == nil {
             families.formUnion(locales.map { query.family(locales: preference(for: $0)) })
         }
         return families

@@ -1,6 +1,7 @@
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
+import MarqueeTypes
 
 extension Programme {
     /// The types that a search covers, and how its matches are shown.
@@ -11,6 +12,8 @@ extension Programme {
         package var pageSize: Int
         /// Bodies by record type.
         package var bodies: [String: RecordBody] = [:]
+        /// The fields by which matches can be filtered and counted, by type.
+        var facets: [String: [FieldPath]] = [:]
 
         /// The search of a programme that defines none; finds nothing.
         package static let none = Search(types: [], pageSize: 20)

@@ -17,7 +17,7 @@ extension Programme {
 
     /// The moments at which seasons of sections and items begin and end, ascending.
     var seasonBoundaries: [Moment] {
-        let seasons = screens.flatMap(\.sections).flatMap { section -> [Season?] in
+        let seasons = screens.flatMap(\.allSections).flatMap { section -> [Season?] in
             guard case .items(let items) = section.source else { return [section.season] }
             return [section.season] + items.map(\.season)
         }.compactMap { $0 }

@@ -25,6 +25,8 @@ package struct Programme: Hashable, Sendable {
         package var sections: [Section]
         /// The places for sections from the catalogue's pages; see `Programme.expanded`.
         package var pages: [PageSlot] = []
+        /// Sections that aren't the same for all their readers, by id. The section itself is the fallback.
+        package var renditions: [String: Renditions<Section>] = [:]
 
         /// The name as written in the programme: `home`, `episode/$id`.
         package var pattern: String { argument == nil ? family : "\(family)/\(Argument.placeholder)" }

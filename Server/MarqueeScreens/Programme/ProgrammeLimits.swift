@@ -36,6 +36,10 @@ enum ProgrammeLimits {
     static let alternatives = 8
     /// Conditions in all alternatives of `any` together.
     static let alternativeConditions = 16
+    /// Values of one list by audience, with that for everybody else.
+    static let audienceCases = 16
+    /// Combinations of one section's values by audience.
+    static let renditions = 64
     /// Values of one condition, audiences of one section, or fields of one card's record.
     static let values = 64
     /// Badges or facts of one card.

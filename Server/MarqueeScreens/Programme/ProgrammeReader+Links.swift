@@ -31,7 +31,7 @@ extension ProgrammeReader {
         {
             // A page's sections come from the catalogue, so they are unknown here.
             guard screen.pages.isEmpty, let node = nodes[screen.family] else { continue }
-            let hasHeader = screen.sections.contains { section in
+            let hasHeader = screen.allSections.contains { section in
                 guard let layout = section.layout else { return true }
                 return layout.supplementaries.contains(where: \.isHeader)
             }
@@ -56,7 +56,7 @@ extension ProgrammeReader {
     mutating func checkPools(in programme: Programme, _ nodes: [String: Node]) {
         var sources: [String: Programme.Source] = [:]
         for screen in programme.screens {
-            for section in screen.sections {
+            for section in screen.allSections {
                 let name: String
                 switch section.source {
                 case .recordPool(let pool, _), .listPool(let pool, _):

@@ -18,13 +18,17 @@ extension ProgrammeReader {
             return nil
         }
         var styles: [String: Programme.SectionStyle] = [:]
+        var renditions: [String: Programme.Renditions<Programme.SectionStyle>] = [:]
         for (key, value) in mapping {
             guard let type = text(key, "the name of a type", atMost: ProgrammeLimits.textBytes) else { continue }
-            styles[type] = style(value, of: type)
+            let read = self.renditions(of: value) { $0.style($1, of: type) }
+            styles[type] = read.fallback
+            renditions[type] = read.others
         }
         guard let page, let bodies = bodies(nil, "the body of a page", of: aliases) else { return nil }
         return Programme.PageSlot(
-            page: page, position: position, styles: styles, otherStyle: .other(bodies.mapValues { shared($0) }))
+            page: page, position: position, styles: styles, otherStyle: .other(bodies.mapValues { shared($0) }),
+            renditions: renditions)
     }
 
     /// The placeholders that a header or footer of a page's section may have.

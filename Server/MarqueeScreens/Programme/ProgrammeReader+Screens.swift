@@ -115,6 +115,7 @@ extension ProgrammeReader {
         var ids: Set<String> = []
         var sections: [Programme.Section] = []
         var pages: [Programme.PageSlot] = []
+        var renditions: [String: Programme.Renditions<Programme.Section>] = [:]
         let firstTarget = targets.count
         for entry in entries {
             if case .mapping(let mapping) = entry, mapping["page"] != nil {
@@ -125,20 +126,29 @@ extension ProgrammeReader {
                 pages.append(slot)
                 continue
             }
-            guard let section = section(entry, argument: argument, ids: &ids) else { continue }
+            let idNode = entry.mapping?["id"]
+            if let id = idNode?.scalar?.string, !ids.insert(id).inserted {
+                report(idNode, "the section id '\(id)' is used twice in this screen")
+            }
+            let read = self.renditions(of: entry) { $0.section($1, argument: argument) }
+            guard let section = read.fallback else { continue }
+            renditions[section.id] = read.others
+            if let others = read.others { checkPrivacy(of: section, others, at: entry) }
             sections.append(section)
         }
         if !pattern.hasArgument { checkTargets(from: firstTarget, of: family) }
         guard let title else { return nil }
         return Programme.Screen(
             family: family, argument: argument, title: title, titleTemplate: titleTemplate, sections: sections,
-            pages: pages)
+            pages: pages, renditions: renditions)
     }
 
     /// The meaning of a screen's `$id`: the id of the first `record` source's record; otherwise of the record that its
     /// queries refer to by `$id`, if they agree; otherwise a text.
     private func subject(of sections: Node?) -> Programme.Argument {
-        let sources = (sections?.sequence ?? []).compactMap { $0.mapping?["source"]?.mapping }
+        let sources = (sections?.sequence ?? []).compactMap { $0.mapping?["source"] }.flatMap { source in
+            source.sequence?.compactMap { ($0.mapping?["use"] ?? $0).mapping } ?? [source.mapping].compactMap { $0 }
+        }
         for record in sources.compactMap({ $0["record"]?.mapping }) {
             guard record["id"]?.scalar?.string == Programme.Argument.placeholder,
                 let type = record["type"]?.scalar?.string
@@ -197,9 +207,7 @@ extension ProgrammeReader {
 
     // MARK: - Sections
 
-    private mutating func section(
-        _ node: Node, argument: Programme.Argument?, ids: inout Set<String>
-    ) -> Programme.Section? {
+    private mutating func section(_ node: Node, argument: Programme.Argument?) -> Programme.Section? {
         guard
             let fields = fields(
                 node, "a section",
@@ -208,9 +216,7 @@ extension ProgrammeReader {
                     "empty", "audience", "visible", "zone", "source", "body", "impressions", "taps",
                 ])
         else { return nil }
-        let idNode = required("id", in: fields)
-        let id = idNode.flatMap { identifier($0, "the id of a section") }
-        if let id, !ids.insert(id).inserted { report(idNode, "the section id '\(id)' is used twice in this screen") }
+        let id = required("id", in: fields).flatMap { identifier($0, "the id of a section") }
         let kinds = ProgrammeReader.sectionKinds.map { (name: $0.1, value: $0.0) }
         let kind = required("kind", in: fields).flatMap { choice($0, "section kind", kinds) }
         let header = fields["header"].flatMap { self.header($0, "the header") }

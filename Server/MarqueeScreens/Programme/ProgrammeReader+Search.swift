@@ -23,6 +23,7 @@ extension ProgrammeReader {
                 continue
             }
             if !type.isSearched { reportUnsearched(entry, type) }
+            search.facets[name] = type.searchFacets
         }
         let records = search.types.filter { types?.type($0) != nil }
         guard let bodies = bodies(fields["body"], "the body of a search", of: records, isFound: true) else {

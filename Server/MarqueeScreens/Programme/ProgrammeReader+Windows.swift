@@ -56,12 +56,6 @@ extension ProgrammeReader {
             report(
                 section["sorts"], "with windows anywhere, the order is either the query's 'sort' or one of the 'sorts'")
         }
-        if query.membership != nil || !query.excluded.isEmpty {
-            report(
-                node,
-                "windows anywhere need an index of all records in the list, and there is none with a condition on 'id': "
-                    + "leave out the condition on 'id'")
-        }
     }
 
     /// Reports a limit of the source.

@@ -48,6 +48,21 @@ struct ProgrammeReader: YAMLReading {
         warnings.append(FileMistake(file: file, line: node.mark?.line ?? 1, reason: reason))
     }
 
+    /// Reads part of the file again with other values, without repeating what was found before.
+    mutating func readingOnce<Value>(_ read: (inout ProgrammeReader) -> Value) -> Value {
+        let before = (mistakes, warnings, targets, references)
+        (mistakes, warnings, targets, references) = ([], [], [], [])
+        let value = read(&self)
+        let (knownMistakes, knownWarnings) = (Set(before.0), Set(before.1))
+        let knownTargets = Set(before.2.map { [$0.screen, $0.node.mark?.description ?? ""] })
+        mistakes = Array((before.0 + mistakes.filter { !knownMistakes.contains($0) }).prefix(FileMistakes.limit))
+        warnings = Array((before.1 + warnings.filter { !knownWarnings.contains($0) }).prefix(FileMistakes.limit))
+        targets = before.2 + targets.filter { !knownTargets.contains([$0.screen, $0.node.mark?.description ?? ""]) }
+        let knownReferences = Set(before.3)
+        references = before.3 + references.filter { !knownReferences.contains($0) }
+        return value
+    }
+
     // MARK: - Scalars
 
     /// Reads a nonempty text of at most `ProgrammeLimits.textBytes`.

@@ -15,10 +15,12 @@ package struct VariantKey: Hashable, Sendable {
     package var locale: String
     /// Only for a private section.
     package var user: String?
+    /// The rendition shown of a section that isn't the same for all its readers.
+    package var rendition: RenditionName
 
     package init(
         screen: String, section: String, sort: String = "", window: UInt32 = 0, place: WindowPlace? = nil,
-        locale: String, user: String? = nil
+        locale: String, user: String? = nil, rendition: RenditionName = .fallback
     ) {
         self.screen = screen
         self.section = section
@@ -27,6 +29,7 @@ package struct VariantKey: Hashable, Sendable {
         self.place = place
         self.locale = locale
         self.user = user
+        self.rendition = rendition
     }
 }
 

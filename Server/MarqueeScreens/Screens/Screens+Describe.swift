@@ -7,7 +7,7 @@ extension RecordCatalogue {
     ///
     /// - Parameter locales: in order of preference.
     fileprivate func example(for screen: Programme.Screen, _ locales: [String]) -> String? {
-        for section in screen.sections {
+        for section in screen.allSections {
             guard case .records(let query) = section.source, query.group?.value == .argument else { continue }
             let sort = (query.sort ?? section.sorts.first?.order)?.shown(in: locales)
             if let text = values(of: query.family(sort: sort)).compactMap(\.plainText).min() { return text }
@@ -40,7 +40,8 @@ extension Screens {
                     }
                 }
             let sections = screen.sections(for: claims, user: user).map { section in
-                SectionDescription(
+                let section = screen.rendition(of: section, for: claims, user: user).section
+                return SectionDescription(
                     id: section.id, kind: section.kind,
                     sorts: section.sorts.map { SortOption(id: $0.id, title: $0.title.text(in: served)) },
                     windows: section.windows, placeholders: section.placeholders, anywhere: section.anywhere ?? 0)

@@ -16,7 +16,7 @@ extension Screens {
     /// - Throws: `invalidArgument` for a text of another form, and for a claim or an audience that the programme
     ///   doesn't have.
     package func imagine(_ texts: [String]) throws(Status) -> Claims {
-        let known = programme.screens.flatMap(\.sections).compactMap(\.readership).flatMap(\.audiences)
+        let known = programme.screens.flatMap(\.audiences)
         let claims = Set(known.flatMap(\.claims))
         var values: [String: [String]] = [:]
         var audiences: Set<String> = []
@@ -30,7 +30,7 @@ extension Screens {
             if parts[0] == Self.audienceWord {
                 guard known.contains(where: { $0.name == parts[1] }) else {
                     throw .readerInvalid(
-                        "no section is for an audience '\(parts[1].prefix(64))'"
+                        "nothing is for an audience '\(parts[1].prefix(64))'"
                             + NearestName.hint(for: parts[1], among: known.map(\.name)))
                 }
                 audiences.insert(parts[1])
@@ -46,6 +46,13 @@ extension Screens {
         return Claims(
             values.mapValues { $0.count == 1 ? Claims.Value(text: $0[0]) : Claims.Value(texts: $0) },
             audiences: audiences)
+    }
+
+    /// The audiences whose value a variant shows, of each of its section's lists of values by audience; an empty text
+    /// stands for the value for everybody else.
+    package func audiences(of key: VariantKey) -> [String] {
+        guard let lists = programme.screen(named: key.screen)?.renditions[key.section]?.cases else { return [] }
+        return key.rendition == .fallback ? lists.map { _ in "" } : key.rendition.audiences
     }
 
     private static let audienceWord = "audience"

@@ -29,14 +29,15 @@ extension Screens {
                 .unauthenticated, reason: Status.Reason.userRequired, remedy: .reauthenticate,
                 message: "the screen '\(name)' shows a user's own data, and the request names no user")
         }
-        for section in visible where !omitsPrivate || !section.isPrivate {
+        for shown in visible where !omitsPrivate || !shown.isPrivate {
+            let (rendition, section) = screen.rendition(of: shown, for: claims, user: user)
             let sort = try section.sort(for: chosen[section.id]?.sort)
             let variant = VariantKey(
                 screen: name, section: section.id, sort: sort,
                 window: try section.window(for: chosen[section.id]?.window),
                 place: try section.place(
                     for: chosen[section.id], sort: sort, locales: programme.preference(for: locale)),
-                locale: locale, user: section.isPrivate ? user : nil)
+                locale: locale, user: section.isPrivate ? user : nil, rendition: rendition)
             sections.append(ViewPlan.Section(id: section.id, variant: variant))
         }
         let targeted = visible.filter { $0.readership != nil }.map(\.id)

@@ -6,7 +6,7 @@ extension Screens {
     ///
     /// - Returns: an empty array if the programme doesn't have the pool.
     package mutating func choices(of pool: String) -> [Change] {
-        for section in programme.screens.flatMap(\.sections) {
+        for section in programme.screens.flatMap(\.allSections) {
             switch section.source {
             case .listPool(pool, let query):
                 let edition = query.showsEdition ? catalogue.lists.shownEdition(of: query.list) : query.edition
@@ -41,7 +41,7 @@ extension Screens {
 extension Programme {
     /// The names of its pools.
     package var pools: [String] {
-        screens.flatMap(\.sections).compactMap { section in
+        screens.flatMap(\.allSections).compactMap { section in
             switch section.source {
             case .listPool(let name, _), .recordPool(let name, _): name
             default: nil

@@ -26,23 +26,32 @@ package enum Search {
         let search = programme.search
         let (offset, isTooFar) = (Int(request.page) - 1).multipliedReportingOverflow(by: search.pageSize)
         let locale = programme.locale(for: request.locale)
+        let scope = try search.scope(for: request, locale: locale)
         let matches: SearchMatches
         do throws(StoreError) {
             matches = try store.search(
-                request.query,
-                in: SearchScope(types: search.types) { search.referred(by: $0, in: $1, locale: locale) },
-                offset: isTooFar ? .max : offset, limit: search.pageSize)
+                request.query, in: scope, offset: isTooFar ? .max : offset, limit: search.pageSize)
         } catch {
             throw Status(
                 .unavailable, reason: "STORE_UNAVAILABLE", remedy: .retrySame,
                 message: "the server's store does not answer (\(error.code))", retryAfterMilliseconds: 1_000)
         }
         let items = items(of: matches, locale: locale, bodies: search.bodies)
-        return SearchAnswer(
+        var answer = SearchAnswer(
             queryID: request.queryID, items: items, total: UInt32(clamping: matches.total),
             isTotalCapped: matches.isCapped, page: request.page,
             pages: UInt32(clamping: (matches.total + search.pageSize - 1) / search.pageSize),
             cut: Cut(catalogueEpoch: matches.head.epoch, catalogueRevision: matches.head.revision))
+        answer.filters = UInt32(clamping: request.filters.count)
+        answer.facets = matches.facets.map { facet in
+            SearchAnswer.Facet(
+                field: facet.field,
+                values: facet.values.map {
+                    SearchAnswer.Facet.Value(value: $0.value, count: UInt32(clamping: $0.count))
+                }
+            )
+        }
+        return answer
     }
 
     private static func items(

@@ -78,7 +78,9 @@ extension Screens {
         let view = try content(try evaluate(view: plan.view).version, "")
         var sections: [ScreenContent] = []
         for section in plan.sections {
-            sections.append(try content(try evaluate(section.variant, members: []).version, section.id))
+            var shown = try content(try evaluate(section.variant, members: []).version, section.id)
+            shown.audiences = audiences(of: section.variant)
+            sections.append(shown)
         }
         var answer = GetScreenAnswer(
             screen: plan.view.screen, locale: plan.view.locale, cut: Cut(catalogue: head, user: nil), view: view,

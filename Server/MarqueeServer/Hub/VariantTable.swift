@@ -173,6 +173,9 @@ extension ContentKey {
                 for text in [place.item ?? "", place.value ?? "", place.isEnd ? "end" : ""] { add(text) }
                 for part in [place.cursor.map { "\($0)" } ?? "", "\(place.before)", "\(place.after)"] { add(part) }
             }
+            // Likewise without cases. No place has a byte like this one at its beginning.
+            if key.rendition != .fallback { bytes.append(.max) }
+            for audience in key.rendition.audiences { add(audience) }
         }
         return XXH64.hash(bytes) % (1 << VariantTable.handleBits) + 1
     }

@@ -33,8 +33,10 @@ struct MemorySearch {
         state.unindexed = []
     }
 
-    func find(_ query: String, in types: [String]) throws(StoreError) -> (ids: [RecordID], isCapped: Bool) {
-        try StoreError.translating("memory") { try queue.read { try SearchIndex.find(query, in: types, $0) } }
+    func find(_ query: String, in scope: SearchScope) throws(StoreError) -> (ids: [RecordID], isCapped: Bool) {
+        try StoreError.translating("memory") {
+            try queue.read { try SearchIndex.find(query, in: scope.types, with: scope.filters, $0) }
+        }
     }
 }
 

@@ -139,7 +139,7 @@ package final class MemoryStore: TransactionalStore, ObservationLog, DraftStore 
                     if let index { search = index } else { search = try MemorySearch(&state) }
                     index = search
                     try search.update(&state)
-                    return .success(try search.find(query, in: scope.types))
+                    return .success(try search.find(query, in: scope))
                 } catch {
                     return .failure(error)
                 }
@@ -147,7 +147,8 @@ package final class MemoryStore: TransactionalStore, ObservationLog, DraftStore 
             let records = state.records
             return SearchMatches(
                 head: LogHead(epoch: epoch, revision: state.revision), found: try result.get(), offset: offset,
-                limit: limit, scope: scope, record: { records[$0] })
+                limit: limit, scope: scope, records: { ids in ids.compactMap { records[.typed($0)] } },
+                record: { records[$0] })
         }
     }
 

@@ -194,8 +194,8 @@ extension PostgresStore {
             try SearchMatches(
                 head: LogHead(
                     epoch: epochs.catalogue, revision: try proven([], connection).revision),
-                found: try PostgresSearch.find(query, in: scope.types, connection), offset: offset, limit: limit,
-                scope: scope,
+                found: try PostgresSearch.find(query, in: scope, connection), offset: offset, limit: limit,
+                scope: scope, records: { try PostgresSearch.records($0, connection) },
                 record: { name in
                     let (statements, record) = PostgresRecords.reading(name)
                     return try record(try connection.run(statements))

@@ -11,8 +11,8 @@ extension SQLiteStore {
         return try reading(\.catalogue) { db in
             try SearchMatches(
                 head: LogHead(epoch: epoch, revision: try StoreQueries.catalogueRevision(db)),
-                found: try SearchIndex.find(query, in: scope.types, db.database), offset: offset, limit: limit,
-                scope: scope,
+                found: try SearchIndex.find(query, in: scope.types, with: scope.filters, db.database),
+                offset: offset, limit: limit, scope: scope,
                 record: { try RecordTables.read($0, from: db) })
         }
     }

@@ -171,12 +171,12 @@ enum SearchIndex {
 
     /// The documents that match a query, see `SearchQuery.found`.
     static func find(
-        _ query: String, in types: [String], _ db: Database
+        _ query: String, in types: [String], with filters: [String: [SearchMark]] = [:], _ db: Database
     ) throws -> (ids: [RecordID], isCapped: Bool) {
         let known = try self.types(in: db)
         let searched = types.compactMap { known[$0] }
         return try SearchQuery(query).found { pattern in
-            try searched.map { try candidates(for: pattern, of: $0, db) }
+            try searched.map { try candidates(for: pattern.with(filters[$0.alias]), of: $0, db) }
         }
     }
 

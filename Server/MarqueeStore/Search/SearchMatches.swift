@@ -1,5 +1,6 @@
 package import MarqueeCatalogue
 import MarqueeModel
+import MarqueeTypes
 
 /// A page of a search's matches, with the position of the catalogue that was searched.
 package struct SearchMatches: Hashable, Sendable {
@@ -19,6 +20,8 @@ package struct SearchMatches: Hashable, Sendable {
     package var ids: [RecordID] = []
     /// The records of the page, and those that these refer to, as changes that build a catalogue from nothing.
     package var content: [Change] = []
+    /// The values of the facets that the scope counts, among the counted matches.
+    package var facets: [SearchFacet] = []
 
     /// Without a page: only the count.
     package init(head: LogHead, total: Int, isCapped: Bool) {
@@ -29,12 +32,20 @@ package struct SearchMatches: Hashable, Sendable {
 
     /// - Parameters:
     ///   - found: all matches, in order.
+    ///   - records: reads many records at once; returns `nil` if they have to be read one by one.
     ///   - record: reads the state that was searched.
     init(
         head: LogHead, found: (ids: [RecordID], isCapped: Bool), offset: Int, limit: Int, scope: SearchScope,
+        records: ([RecordID]) throws -> [CatalogueRecord]? = { _ in nil },
         record: (RecordName) throws -> CatalogueRecord?
     ) rethrows {
         self.init(head: head, total: found.ids.count, isCapped: found.isCapped)
+        let counted = found.ids.filter { scope.facets[$0.type] != nil }
+        if !counted.isEmpty {
+            var read = try records(counted)
+            if read == nil { read = try counted.compactMap { try record(.typed($0)) } }
+            facets = Self.facets(of: read ?? [], scope.facets)
+        }
         for id in found.ids.dropFirst(max(0, offset)).prefix(max(0, limit)) {
             guard case .typed(_, let bytes)? = try record(.typed(id)) else { continue }
             ids.append(id)
@@ -53,6 +64,17 @@ package struct SearchMatches: Hashable, Sendable {
 }
 
 extension SearchMatches {
+    /// - Parameter fields: the fields to count by type.
+    private static func facets(of records: [CatalogueRecord], _ fields: [String: [FieldPath]]) -> [SearchFacet] {
+        var facets: [String: SearchFacet] = [:]
+        for case .typed(let id, let bytes) in records {
+            for path in fields[id.type] ?? [] {
+                facets[path.text, default: SearchFacet(field: path.text)].add(bytes, path)
+            }
+        }
+        return facets.values.map(\.bounded).sorted { $0.field < $1.field }
+    }
+
     /// The matches of several types in one order, in which the types take turns.
     /// - Parameter found: the matches of each type.
     static func takingTurns(_ found: [[RecordID]]) -> [RecordID] {

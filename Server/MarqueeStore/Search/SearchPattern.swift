@@ -12,6 +12,13 @@ struct SearchPattern: Hashable {
     var limit: Int { alternatives.isEmpty ? SearchMatches.limit + 1 : SearchQuery.candidates }
 }
 
+extension SearchPattern {
+    /// The same for texts that have marks as well.
+    func with(_ marks: [SearchMark]?) -> SearchPattern {
+        SearchPattern(needles: needles + (marks ?? []).map(\.text), alternatives: alternatives)
+    }
+}
+
 /// A document that an index found for a pattern.
 struct SearchCandidate {
     var id: RecordID

@@ -91,6 +91,12 @@ enum OpenAPIPaths {
                     OpenAPIParameter.parameter(
                         "page", in: .query, .object(["type": .string("integer"), "minimum": .integer(1)]),
                         "Pages are counted from 1."),
+                    OpenAPIParameter.parameter(
+                        "where", in: .query, OpenAPISchema.name,
+                        "Only items with this value of a facet: topics=food. May be given several times."),
+                    OpenAPIParameter.parameter(
+                        "facet", in: .query, OpenAPISchema.name,
+                        "Count the values of this facet among the matches. May be given several times."),
                     OpenAPIParameter.shared("locale"),
                 ],
                 answers: [.json("A page of the items found.", "marquee-search")],

@@ -217,8 +217,18 @@ enum WebRoute {
         var request = SearchRequest(query: "", queryID: 1)
         var seen: Set<String> = []
         for (name, value) in target.query {
-            guard seen.insert(name).inserted else { throw .parameterInvalid(name, expected: "it is given once") }
+            let isList = name == "where" || name == "facet"
+            guard isList || seen.insert(name).inserted else {
+                throw .parameterInvalid(name, expected: "it is given once")
+            }
             switch name {
+            case "facet": request.facets.append(value)
+            case "where":
+                let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                guard parts.count == 2, !parts[0].isEmpty else {
+                    throw .parameterInvalid(name, expected: "it is a field and its value, as in topics=food")
+                }
+                request.filters.append(SearchRequest.Filter(field: parts[0], value: parts[1]))
             case "q": request.query = value
             case "locale": request.locale = value
             case "page":
@@ -226,7 +236,7 @@ enum WebRoute {
                     throw .parameterInvalid(name, expected: "pages are counted from 1")
                 }
                 request.page = page
-            default: throw .parameterInvalid(name, expected: "this path takes q, page and locale")
+            default: throw .parameterInvalid(name, expected: "this path takes q, page, locale, where and facet")
             }
         }
         guard !request.query.isEmpty else { throw .parameterInvalid("q", expected: "it is the text to search for") }

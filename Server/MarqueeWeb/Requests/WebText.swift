@@ -127,6 +127,15 @@ enum WebText {
             "type": .string("search"), "query": .string(query), "total": .integer(found.total),
             "totalCapped": .bool(found.isTotalCapped), "page": .integer(found.page), "pages": .integer(found.pages),
             "items": .array(found.items.map(item)),
+            "facets": found.facets.isEmpty ? nil : .array(found.facets.map(facet)),
+        ])
+    }
+
+    private static func facet(_ facet: SearchAnswer.Facet) -> JSONDocument {
+        .object([
+            "field": .string(facet.field),
+            "values": .array(
+                facet.values.map { .object(["value": .string($0.value), "count": .integer($0.count)]) }),
         ])
     }
 

@@ -32,7 +32,8 @@ extension TypeDeclaration {
                 return "\(field.path.signature)[\(locale.signature),\(text.signature)]"
             }
         }
-        return fields.joined(separator: " ") + (searchRank.map { " by \($0.signature)" } ?? "")
+        let facets = searchFacets.isEmpty ? "" : " with \(searchFacets.map(\.signature).joined(separator: " "))"
+        return fields.joined(separator: " ") + (searchRank.map { " by \($0.signature)" } ?? "") + facets
     }
 }
 

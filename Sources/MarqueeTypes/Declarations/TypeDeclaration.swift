@@ -147,6 +147,8 @@ package final class TypeDeclaration: Hashable, Sendable {
     package let search: [SearchField]
     /// A number, time or duration that orders search results, largest first.
     package let searchRank: FieldPath?
+    /// Facets that search results can be filtered by; each is among `facets`.
+    package let searchFacets: [FieldPath]
     package let localized: [LocalizedField]
     package let references: [Reference]
     package let nestedReferences: [NestedReference]
@@ -160,12 +162,13 @@ package final class TypeDeclaration: Hashable, Sendable {
 
     init(
         alias: String, kind: ItemKind, coder: RecordCoder, id: FieldPath?, search: [SearchField],
-        searchRank: FieldPath?, localized: [LocalizedField], references: [Reference],
+        searchRank: FieldPath?, searchFacets: [FieldPath] = [], localized: [LocalizedField], references: [Reference],
         nestedReferences: [NestedReference], sorts: [SortField], facets: [FieldPath], days: Set<FieldPath>,
         labels: [FieldLabels]
     ) {
         (self.alias, self.kind, self.coder, self.id) = (alias, kind, coder, id)
         (self.search, self.searchRank, self.localized) = (search, searchRank, localized)
+        self.searchFacets = searchFacets
         (self.references, self.nestedReferences) = (references, nestedReferences)
         (self.sorts, self.facets, self.days, self.labels) = (sorts, facets, days, labels)
     }
@@ -173,8 +176,9 @@ package final class TypeDeclaration: Hashable, Sendable {
     package static func == (a: TypeDeclaration, b: TypeDeclaration) -> Bool {
         if a === b { return true }
         guard a.alias == b.alias, a.kind == b.kind, a.coder == b.coder, a.id == b.id, a.search == b.search,
-            a.searchRank == b.searchRank, a.localized == b.localized, a.references == b.references,
-            a.nestedReferences == b.nestedReferences, a.sorts == b.sorts, a.facets == b.facets, a.days == b.days
+            a.searchRank == b.searchRank, a.searchFacets == b.searchFacets, a.localized == b.localized,
+            a.references == b.references, a.nestedReferences == b.nestedReferences, a.sorts == b.sorts,
+            a.facets == b.facets, a.days == b.days
         else { return false }
         return a.labels == b.labels
     }

@@ -103,6 +103,7 @@ extension TypeSet {
         }
         compare(type.search.map(\.path), next.search.map(\.path), "search field")
         compare([type.searchRank].compactMap { $0 }, [next.searchRank].compactMap { $0 }, "rank of its search")
+        compare(type.searchFacets, next.searchFacets, "facet of its search")
         compare(type.sorts.map(\.path), next.sorts.map(\.path), "sort")
         compare(type.facets, next.facets, "facet")
         compare(type.labels.map(\.path), next.labels.map(\.path), "set of labels of")
@@ -139,5 +140,5 @@ extension TypeSet {
 
 extension FieldPath {
     /// The field numbers of the path, which don't change when a field is renamed.
-    var numbers: [UInt32] { steps + [field.number] }
+    package var numbers: [UInt32] { steps + [field.number] }
 }

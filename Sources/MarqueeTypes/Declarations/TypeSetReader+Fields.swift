@@ -77,22 +77,35 @@ extension TypeSetReader {
 
     // MARK: - Indexes
 
-    /// Reads a list of fields, or `{fields: [title], rank: plays}`.
+    /// Reads a list of fields, or `{fields: [title], rank: plays, facets: [topics]}`.
+    ///
+    /// - Parameter facets: those of the type.
     mutating func search(
-        _ node: Node?, _ coder: RecordCoder, _ localized: [LocalizedField]
-    ) -> (fields: [TypeDeclaration.SearchField], rank: FieldPath?) {
-        guard let node else { return ([], nil) }
-        var (listNode, rankNode) = (node, Node?.none)
+        _ node: Node?, _ coder: RecordCoder, _ localized: [LocalizedField], _ facets: [FieldPath]
+    ) -> (fields: [TypeDeclaration.SearchField], rank: FieldPath?, facets: [FieldPath]) {
+        guard let node else { return ([], nil, []) }
+        var (listNode, rankNode, facetsNode) = (node, Node?.none, Node?.none)
         if case .mapping = node {
-            guard let fields = yaml.fields(node, "'search'", allowed: ["fields", "rank"]),
+            guard let fields = yaml.fields(node, "'search'", allowed: ["fields", "rank", "facets"]),
                 let named = yaml.required("fields", in: fields)
-            else { return ([], nil) }
-            (listNode, rankNode) = (named, fields["rank"])
+            else { return ([], nil, []) }
+            (listNode, rankNode, facetsNode) = (named, fields["rank"], fields["facets"])
         }
         let entries = yaml.list(listNode, "'search'", atMost: TypeLimits.indexes) ?? []
         return (
-            entries.compactMap { searchField($0, coder, localized) }, rankNode.flatMap { searchRank($0, coder) }
+            entries.compactMap { searchField($0, coder, localized) }, rankNode.flatMap { searchRank($0, coder) },
+            facetsNode.map { searchFacets($0, coder, facets) } ?? []
         )
+    }
+
+    private mutating func searchFacets(_ node: Node, _ coder: RecordCoder, _ facets: [FieldPath]) -> [FieldPath] {
+        let entries = yaml.list(node, "the facets of 'search'", atMost: TypeLimits.indexes) ?? []
+        return entries.compactMap { entry in
+            guard let path = path(entry, "the facets of 'search'", coder) else { return nil }
+            if facets.contains(path) { return path }
+            refuse(entry, path, coder, "a search is filtered by what the type declares under 'facets'")
+            return nil
+        }
     }
 
     private mutating func searchRank(_ node: Node, _ coder: RecordCoder) -> FieldPath? {

@@ -115,17 +115,19 @@ struct TypeSetReader {
         let own = inline?.message(of: alias)
         var localized = fields["localized"].map { self.localized($0, coder) } ?? []
         if let own { localized += inlineTexts(of: own, coder, besides: localized) }
-        let (search, searchRank) = self.search(fields["search"], coder, localized)
         let sorts = list("sorts", fields) { reader, node in reader.sortField(node, coder, localized, own) }
         let facets = list("facets", fields) { reader, node in reader.facet(node, coder) }
+        let (search, searchRank, searchFacets) = self.search(fields["search"], coder, localized, facets)
         let references = fields["references"].map { self.references($0, coder, aliases) } ?? References()
         let labels = fields["labels"].map { self.labels($0, coder) } ?? []
         reportDuplicates(localized.map(\.path.text), "localized", fields)
         reportDuplicates(search.map(\.path.text), "search", fields["search"])
+        reportDuplicates(searchFacets.map(\.text), "the facets of 'search'", fields["search"])
         reportDuplicates(sorts.map(\.path.text), "sorts", fields)
         reportDuplicates(facets.map(\.text), "facets", fields)
         let indexes =
-            search.count + (searchRank == nil ? 0 : 1) + sorts.count + facets.count + references.count
+            search.count + (searchRank == nil ? 0 : 1) + searchFacets.count + sorts.count + facets.count
+            + references.count
         if indexes > TypeLimits.indexes {
             yaml.report(
                 node,
@@ -135,7 +137,7 @@ struct TypeSetReader {
         guard let id, let kind else { return nil }
         return TypeDeclaration(
             alias: alias, kind: kind, coder: coder, id: id, search: search, searchRank: searchRank,
-            localized: localized,
+            searchFacets: searchFacets, localized: localized,
             references: references.own, nestedReferences: references.nested, sorts: sorts, facets: facets,
             days: Set(sorts.filter(\.isDate).map(\.path) + (own.map { days(of: $0, coder) } ?? [])), labels: labels)
     }

@@ -77,14 +77,18 @@ extension ScreenContent: ProtobufConvertible {
         (wire.has_head, wire.head) = packer.bytes(head)
         (wire.n_items, wire.items) = packer.messages(items)
         (wire.has_sum, wire.sum) = packer.number(sum)
+        (wire.n_audiences, wire.audiences) = packer.texts(audiences)
     }
 
     static func read(_ wire: Proto.Content, with unpacker: Unpacker) throws(WireError) -> ScreenContent {
         try unpacker.checkCount(wire.n_items, unpacker.limits.listItems, "content.items")
-        return ScreenContent(
+        try unpacker.checkCount(wire.n_audiences, GetScreenRequest.maximumReaderTexts, "content.audiences")
+        var content = ScreenContent(
             id: unpacker.text(wire.id) ?? "", head: unpacker.bytes(wire.head),
             items: try unpacker.messages(wire.n_items, wire.items),
             sum: try unpacker.required(unpacker.number(wire.has_sum, wire.sum), "content.sum"))
+        content.audiences = unpacker.texts(wire.n_audiences, wire.audiences)
+        return content
     }
 }
 
@@ -119,13 +123,63 @@ extension SearchRequest: ProtobufConvertible {
         (wire.has_query_id, wire.query_id) = packer.number(queryID)
         (wire.has_page, wire.page) = packer.number(page)
         wire.locale = packer.text(locale)
+        (wire.n_filters, wire.filters) = packer.messages(filters)
+        (wire.n_facets, wire.facets) = packer.texts(facets)
     }
 
     static func read(_ wire: Proto.SearchRequest, with unpacker: Unpacker) throws(WireError) -> SearchRequest {
-        SearchRequest(
+        try unpacker.checkCount(wire.n_filters, maximumFilters, "search_request.filters")
+        try unpacker.checkCount(wire.n_facets, maximumFilters, "search_request.facets")
+        var request = SearchRequest(
             query: unpacker.text(wire.query) ?? "",
             queryID: unpacker.number(wire.has_query_id, wire.query_id) ?? 0,
             page: unpacker.number(wire.has_page, wire.page) ?? 1, locale: unpacker.text(wire.locale))
+        request.filters = try unpacker.messages(wire.n_filters, wire.filters)
+        request.facets = unpacker.texts(wire.n_facets, wire.facets)
+        let texts = request.filters.flatMap { [$0.field, $0.value] } + request.facets
+        try unpacker.check(
+            texts.allSatisfy { $0.utf8.count <= maximumFilterBytes },
+            "search_request: a filter or facet has more than \(maximumFilterBytes) bytes")
+        return request
+    }
+}
+
+extension SearchRequest.Filter: ProtobufConvertible {
+    func write(to wire: inout Proto.SearchFilter, with packer: Packer) {
+        wire.field = packer.text(field)
+        wire.value = packer.text(value)
+    }
+
+    static func read(_ wire: Proto.SearchFilter, with unpacker: Unpacker) throws(WireError) -> SearchRequest.Filter {
+        SearchRequest.Filter(
+            field: try unpacker.required(wire.field, "search_filter.field"), value: unpacker.text(wire.value) ?? "")
+    }
+}
+
+extension SearchAnswer.Facet: ProtobufConvertible {
+    func write(to wire: inout Proto.SearchFacet, with packer: Packer) {
+        wire.field = packer.text(field)
+        (wire.n_values, wire.values) = packer.messages(values)
+    }
+
+    static func read(_ wire: Proto.SearchFacet, with unpacker: Unpacker) throws(WireError) -> SearchAnswer.Facet {
+        SearchAnswer.Facet(
+            field: try unpacker.required(wire.field, "search_facet.field"),
+            values: try unpacker.messages(wire.n_values, wire.values))
+    }
+}
+
+extension SearchAnswer.Facet.Value: ProtobufConvertible {
+    func write(to wire: inout Proto.SearchFacetValue, with packer: Packer) {
+        wire.value = packer.text(value)
+        (wire.has_count, wire.count) = packer.number(count)
+    }
+
+    static func read(
+        _ wire: Proto.SearchFacetValue, with unpacker: Unpacker
+    ) throws(WireError) -> SearchAnswer.Facet.Value {
+        SearchAnswer.Facet.Value(
+            value: unpacker.text(wire.value) ?? "", count: unpacker.number(wire.has_count, wire.count) ?? 0)
     }
 }
 
@@ -140,10 +194,13 @@ extension SearchAnswer: ProtobufConvertible {
         // A search reads only the catalogue, so its answer must not claim a user's position.
         wire.cut = packer.message(
             CutChange(catalogueEpoch: cut.catalogueEpoch, catalogueRevision: cut.catalogueRevision))
+        (wire.n_facets, wire.facets) = packer.messages(facets)
+        (wire.has_filters, wire.filters) = packer.number(unlessZero: filters)
     }
 
     static func read(_ wire: Proto.SearchAnswer, with unpacker: Unpacker) throws(WireError) -> SearchAnswer {
-        SearchAnswer(
+        try unpacker.checkCount(wire.n_facets, SearchRequest.maximumFilters, "search_answer.facets")
+        var answer = SearchAnswer(
             queryID: unpacker.number(wire.has_query_id, wire.query_id) ?? 0,
             items: try unpacker.messages(wire.n_items, wire.items),
             total: unpacker.number(wire.has_total, wire.total) ?? 0,
@@ -151,6 +208,9 @@ extension SearchAnswer: ProtobufConvertible {
             page: unpacker.number(wire.has_page, wire.page) ?? 1,
             pages: unpacker.number(wire.has_pages, wire.pages) ?? 0,
             cut: try unpacker.message(wire.cut) ?? Cut())
+        answer.facets = try unpacker.messages(wire.n_facets, wire.facets)
+        answer.filters = unpacker.number(wire.has_filters, wire.filters) ?? 0
+        return answer
     }
 }
 

@@ -115,6 +115,17 @@ extension Proto.GetScreenAnswer: ProtobufMessage {
 extension Proto.SearchRequest: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__search_request__init(message) }
 }
+extension Proto.SearchFilter: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__search_filter__init(message) }
+}
+extension Proto.SearchFacet: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__search_facet__init(message) }
+}
+extension Proto.SearchFacetValue: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) {
+        marquee__v1__search_facet_value__init(message)
+    }
+}
 extension Proto.SearchAnswer: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__search_answer__init(message) }
 }

@@ -38,6 +38,9 @@ package enum Proto {
     typealias GetScreenAnswer = Marquee__V1__GetScreenAnswer
     typealias SearchRequest = Marquee__V1__SearchRequest
     typealias SearchAnswer = Marquee__V1__SearchAnswer
+    typealias SearchFilter = Marquee__V1__SearchFilter
+    typealias SearchFacet = Marquee__V1__SearchFacet
+    typealias SearchFacetValue = Marquee__V1__SearchFacetValue
     typealias CollectionRequest = Marquee__V1__CollectionRequest
     typealias PublishRequest = Marquee__V1__PublishRequest
     typealias SourceMove = Marquee__V1__SourceMove
@@ -135,6 +138,9 @@ package enum Proto {
             Content.descriptor,
             GetScreenAnswer.descriptor,
             SearchRequest.descriptor,
+            SearchFilter.descriptor,
+            SearchFacet.descriptor,
+            SearchFacetValue.descriptor,
             SearchAnswer.descriptor,
             CollectionRequest.descriptor,
             PublishRequest.descriptor,

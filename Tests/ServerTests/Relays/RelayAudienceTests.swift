@@ -42,6 +42,18 @@ import Testing
         #expect(world.shown[1]?.sums == world.shown[4]?.sums)
     }
 
+    @Test func `Each guest sees its own rendition of a section, and those of one rendition share it`() throws {
+        let world = RelayWorld(try HubWorld(programme: AudienceViewTests.renditions))
+        world.claims = ["plus": AudienceViewTests.plus, "free": AudienceViewTests.free]
+        world.connect()
+        world.settle()
+        _ = try Self.show(["plus", "free", nil, "plus"], in: world)
+        // One list, and two sections.
+        #expect(world.relay.connection.subscriptions.handles.count == 3)
+        let sums = world.shown.mapValues { $0.sums["rank"] }
+        #expect(sums[1] == sums[4] && sums[2] == sums[3] && sums[1] != sums[2])
+    }
+
     @Test(arguments: ["ana", nil])
     func `After a lost connection, everything that guests see comes again`(user: String?) throws {
         let world = try Self.world()

@@ -15,10 +15,11 @@ enum PostgresSearch {
     /// The documents that match a query, see `SearchQuery.found`.
     /// - Parameter connection: in a transaction.
     static func find(
-        _ query: String, in aliases: [String], _ connection: PostgresConnection
+        _ query: String, in scope: SearchScope, _ connection: PostgresConnection
     ) throws -> (ids: [RecordID], isCapped: Bool) {
-        try SearchQuery(query).found { pattern in
-            let finding = aliases.map { candidates(for: pattern, of: $0) }
+        let aliases = scope.types
+        return try SearchQuery(query).found { pattern in
+            let finding = aliases.map { candidates(for: pattern.with(scope.filters[$0]), of: $0) }
             let found = try connection.run([planning] + finding).dropFirst()
             return try zip(aliases, found).map { alias, rows in
                 try rows.map { row in
@@ -28,6 +29,16 @@ enum PostgresSearch {
                 }
             }
         }
+    }
+
+    /// The canonical bytes of records, in any order.
+    static func records(_ ids: [RecordID], _ connection: PostgresConnection) throws -> [CatalogueRecord] {
+        let statement = PostgresStatement(
+            """
+            SELECT r.type, r.id, r.bytes FROM record r
+            JOIN unnest($1, $2) AS d (type, id) ON r.type = d.type AND r.id = d.id
+            """, [.texts(ids.map(\.type)), .texts(ids.map(\.id))])
+        return try connection.run([statement]).flatMap { rows in try rows.map { try PostgresRecords.typed($0) } }
     }
 
     private static func candidates(for pattern: SearchPattern, of alias: String) -> PostgresStatement {

@@ -11,8 +11,8 @@ struct Retries {
     /// have delivered. Lagging nodes catch up sooner.
     static let claimPatience = (attempts: 8, milliseconds: UInt64(5 * 60_000))
 
-    /// The time for which a refused token isn't used again, in milliseconds. A server may hear of a token later than the
-    /// app does, and its mistakes are mended.
+    /// The time for which a refused token isn't used again, in milliseconds. A server may hear of a token later than
+    /// the app does.
     static let refusedTokenRest: UInt64 = 30_000
 
     var backoff: Backoff

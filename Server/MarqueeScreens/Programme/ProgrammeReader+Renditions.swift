@@ -155,8 +155,8 @@ extension ProgrammeReader {
 
     // MARK: - Combinations
 
-    /// The combinations of cases that a reader can meet, that of the fallbacks first. In each, `nil` stands for a list's
-    /// fallback.
+    /// The combinations of cases that a reader can meet, that of the fallbacks first. In each, `nil` stands for the
+    /// fallback of a list.
     private mutating func choices(of lists: [[Programme.Readership]], at node: Node) -> [[Int?]]? {
         typealias Combination = (
             choice: [Int?], admitting: Set<Programme.Readership>, refusing: Set<Programme.Readership>

@@ -66,8 +66,9 @@ extension CardDrawing {
 
     /// The width of the only column of facts: values are at its end, so rows line up however wide each one is.
     private func loneColumn(of fact: Card.Fact, in room: Double) -> Double {
-        let needed = TextRuler.width(of: fact.value, size: 15, weight: .semibold) + 10
-        return max(factColumn, min(needed, room * Self.widestFact))
+        let value = TextRuler.width(of: fact.value, size: 15, weight: .semibold)
+        let label = TextRuler.width(of: fact.label, size: 10, weight: .regular)
+        return max(factColumn, min(max(value, label) + 10, room * Self.widestFact))
     }
 
     // MARK: - Parts of a detail

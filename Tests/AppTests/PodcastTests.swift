@@ -20,7 +20,7 @@ struct PodcastTests {
             let shows = try await cards("shows", on: .home, client)
             #expect(shows.count == 12)
             #expect(shows.first?.title == "Cold Signal")
-            #expect(shows.first?.caption == "91230 followers")
+            #expect(shows.first?.caption == "91,230 followers")
             let new = try await cards("new", on: .home, client)
             #expect(new.first?.title == "The lighthouse strike")
             #expect(new.first?.subtitle == "Tide Tables · 38 min")

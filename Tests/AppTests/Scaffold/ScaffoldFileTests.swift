@@ -134,7 +134,7 @@ struct ScaffoldFileTests {
     }
 
     @Test func `All records, and all of one tile, are read to their end`() throws {
-        let made = try Scaffolded.file("code,name,group\na,Ann,x\nb,Bo,x\nc,Cy,y\nd,Di,y\n")
+        let made = try Scaffolded.file("code,name,group\na,Ann,red\nb,Bo,red\nc,Cy,blue\nd,Di,blue\n")
         let lists = made.files.programme.components(separatedBy: "windows: anywhere\n")
         #expect(lists.count == 3)
         #expect(lists.dropFirst().allSatisfy { $0.prefix { $0 != "\n" }.contains("limit") == false })

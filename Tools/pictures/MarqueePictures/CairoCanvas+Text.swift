@@ -97,22 +97,19 @@ extension CairoCanvas {
         pango_layout_set_attributes(layout, attributes)
     }
 
-    /// Sets the text's alignment, which the screen decides: Pango swaps left and right for a text in Arabic or Hebrew.
+    /// Sets the text's alignment. The screen decides it: by itself, Pango swaps left and right for a line in Arabic or
+    /// Hebrew.
     private func align(_ layout: OpaquePointer, _ text: Text) {
-        let isRightToLeft =
-            pango_find_base_dir(text.string, Int32(clamping: text.string.utf8.count)) == PANGO_DIRECTION_RTL
-        // For all lines, whatever one of them begins with.
+        let first = pango_layout_get_line_readonly(layout, 0).map { pango_layout_line_get_resolved_direction($0) }
+        // The letters of all lines are in the first one's order, whatever they begin with.
         pango_layout_set_auto_dir(layout, 0)
-        pango_context_set_base_dir(
-            pango_layout_get_context(layout), isRightToLeft ? PANGO_DIRECTION_RTL : PANGO_DIRECTION_LTR)
+        pango_context_set_base_dir(pango_layout_get_context(layout), first ?? PANGO_DIRECTION_LTR)
         pango_layout_context_changed(layout)
-        let (left, right) =
-            isRightToLeft ? (PANGO_ALIGN_RIGHT, PANGO_ALIGN_LEFT) : (PANGO_ALIGN_LEFT, PANGO_ALIGN_RIGHT)
         let alignment =
             switch text.alignment {
-            case .leading: left
+            case .leading: PANGO_ALIGN_LEFT
             case .center: PANGO_ALIGN_CENTER
-            case .trailing: right
+            case .trailing: PANGO_ALIGN_RIGHT
             }
         pango_layout_set_alignment(layout, alignment)
     }

@@ -67,7 +67,7 @@ struct SharedDraftTests {
             walls[1].now = Self.due
         }
         try await wait(for: "the draft being published") { try writer.draft("spring") == nil }
-        // What is newer stays, as nobody publishes the draft again, however late the first commit arrives.
+        // A newer change stays: nobody publishes the draft again, however late the first commit arrives.
         _ = try writer.write([.catalogue(key: nil, changes: [programme("After")], mutation: nil)])
         try schedule("summer", .removePage("none"), in: writer)
         try await wait(for: "another draft being published") { try writer.draft("summer") == nil }

@@ -155,7 +155,7 @@ extension ProgrammeReader {
 
     // MARK: - Combinations
 
-    /// The combinations of cases that a reader can meet, that of the fallbacks first. In each, `nil` stands for a list's
+    /// The combinations of cases that a reader can meet, that of the fallbacks first. `nil` stands for a list's
     /// fallback.
     private mutating func choices(of lists: [[Programme.Readership]], at node: Node) -> [[Int?]]? {
         typealias Combination = (

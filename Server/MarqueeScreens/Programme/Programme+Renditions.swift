@@ -1,7 +1,7 @@
 import MarqueeModel
 
 extension Programme {
-    /// What different readers get of a section, or of a style of sections, that has values by audience.
+    /// The renditions of a section, or of a style of sections, that has values by audience.
     ///
     /// A rendition is named by the cases that apply, and keeps its name in a newer programme. Renditions with equal
     /// content count as one, so that their readers share a variant.

@@ -66,7 +66,7 @@ package enum JWTKeySource: Hashable, Sendable, CustomStringConvertible {
 
     private static func client(_ authorities: String?) -> HTTPClient {
         HTTPClient(
-            maximumBytes: JWTKeys.maximumBytes + frameBytes, patience: .seconds(seconds), authorities: authorities)
+            maximumBytes: JWTKeys.maximumBytes + frameBytes, timeout: .seconds(seconds), authorities: authorities)
     }
 
     private func read() async throws(JWTProblem) -> Data {

@@ -22,14 +22,14 @@ package struct HTTPClient: Sendable {
     /// The most bytes of an answer, its head and its framing included.
     package var maximumBytes: Int
     /// How long an exchange may take, from the look-up of the host's name to the last byte.
-    package var patience: TimeAmount
+    package var timeout: TimeAmount
     /// The path of a PEM file with the certificates of trusted authorities; `nil` for those of `SSL_CERT_FILE` or, if
     /// that isn't set, of the system.
     package var authorities: String?
 
-    package init(maximumBytes: Int, patience: TimeAmount, authorities: String? = nil) {
+    package init(maximumBytes: Int, timeout: TimeAmount, authorities: String? = nil) {
         self.maximumBytes = maximumBytes
-        self.patience = patience
+        self.timeout = timeout
         self.authorities = authorities
     }
 
@@ -55,11 +55,11 @@ package struct HTTPClient: Sendable {
         let context = address.isProtected ? try tlsContext() : nil
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let answer = loop.makePromise(of: Answer.self)
-        let (maximumBytes, patience) = (maximumBytes, patience)
-        let overdue = HTTPProblem("there is no complete answer within \(patience.nanoseconds / 1_000_000) ms")
-        let deadline = loop.scheduleTask(in: patience) { answer.fail(overdue) }
+        let (maximumBytes, timeout) = (maximumBytes, timeout)
+        let overdue = HTTPProblem("there is no complete answer within \(timeout.nanoseconds / 1_000_000) ms")
+        let deadline = loop.scheduleTask(in: timeout) { answer.fail(overdue) }
         ClientBootstrap(group: loop)
-            .connectTimeout(patience)
+            .connectTimeout(timeout)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations

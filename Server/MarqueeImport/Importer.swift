@@ -11,7 +11,7 @@ package struct Importer {
     let store: any CatalogueWriter
     let encoding: TextEncoding?
     let progress: (ImportProgress) -> Void
-    let isWanted: () -> Bool
+    let shouldContinue: () -> Bool
     let keep: Keeper
     let types: TypesDocument?
     let placeholder: String?
@@ -25,7 +25,7 @@ package struct Importer {
     ///   - store: the writer that rows go to as the file is read.
     ///   - encoding: the encoding of the files' text; `nil` for what a byte order mark says, else UTF-8.
     ///   - copies: copies of pipes, for an import that mustn't wait for them.
-    ///   - isWanted: called once per hundred rows; the import stops when it returns `false`.
+    ///   - shouldContinue: called once per hundred rows; the import stops when it returns `false`.
     ///   - types: the record types in force at the destination; `nil` if it has none or they aren't known.
     ///   - placeholder: the text of the built-in programme, which counts as none.
     ///   - keep: called with each accepted row, for an import that passes rows on.
@@ -33,7 +33,7 @@ package struct Importer {
     package init(
         store: any CatalogueWriter, encoding: TextEncoding? = nil, types: TypesDocument? = nil,
         placeholder: String? = nil, copies: SpooledInputs = SpooledInputs(),
-        isWanted: @escaping () -> Bool = { true },
+        shouldContinue: @escaping () -> Bool = { true },
         keep: @escaping Keeper = { (_) throws(ImportError) in nil },
         progress: @escaping (ImportProgress) -> Void = { _ in }
     ) {
@@ -42,7 +42,7 @@ package struct Importer {
         self.types = types
         self.placeholder = placeholder
         self.copies = copies
-        self.isWanted = isWanted
+        self.shouldContinue = shouldContinue
         self.keep = keep
         self.progress = progress
     }

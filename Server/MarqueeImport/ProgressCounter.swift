@@ -29,7 +29,7 @@ struct ProgressCounter {
         rows += 1
         guard rows.isMultiple(of: ProgressCounter.rowsPerCall) else { return }
         report()
-        guard importer.isWanted() else { throw ImportError(.cancelled, "\(name): stopped after \(rows) rows") }
+        guard importer.shouldContinue() else { throw ImportError(.cancelled, "\(name): stopped after \(rows) rows") }
         do throws(StoreError) { try importer.store.keepAlive() } catch {
             throw ImportError(
                 .store, "\(name): the store gave up after \(rows) rows: \(error)", storeError: error)

@@ -22,17 +22,18 @@ package struct SpooledInputs {
     ///   - paths: `-` is standard input.
     ///   - folder: the folder for the copies, which have no name and vanish with this value.
     ///   - maximum: the most bytes of each.
-    ///   - isWanted: called now and then; reading stops when it returns `false`.
+    ///   - shouldContinue: called now and then; reading stops when it returns `false`.
     ///   - progress: called for each piece with the file's name and the number of bytes so far.
     /// - Throws: when one can't be read to its end, or has too much.
     package init(
         _ paths: [String], in folder: String = FileManager.default.temporaryDirectory.path,
-        maximum: Int = SpooledInputs.maximumBytes, isWanted: () -> Bool, progress: (String, Int) -> Void = { _, _ in }
+        maximum: Int = SpooledInputs.maximumBytes, shouldContinue: () -> Bool,
+        progress: (String, Int) -> Void = { _, _ in }
     ) throws(ImportError) {
         var files: [String: FileHandle] = [:]
         for path in Set(paths).sorted() {
             guard let pipe = Pipe(path) else { continue }
-            files[path] = try Self.copy(pipe, to: folder, maximum, isWanted, progress)
+            files[path] = try Self.copy(pipe, to: folder, maximum, shouldContinue, progress)
         }
         self.files = files
     }
@@ -108,13 +109,13 @@ package struct SpooledInputs {
     }
 
     private static func copy(
-        _ pipe: Pipe, to folder: String, _ maximum: Int, _ isWanted: () -> Bool, _ progress: (String, Int) -> Void
+        _ pipe: Pipe, to folder: String, _ maximum: Int, _ shouldContinue: () -> Bool, _ progress: (String, Int) -> Void
     ) throws(ImportError) -> FileHandle {
         let spool = try unnamedFile(in: folder, for: pipe.name)
         var piece = [UInt8](repeating: 0, count: ImportSource.chunkBytes)
         var total = 0
         while true {
-            guard isWanted() else {
+            guard shouldContinue() else {
                 throw ImportError(.cancelled, "\(pipe.name): stopped after \(total) bytes")
             }
             var waiting = pollfd(fd: pipe.file.fileDescriptor, events: Int16(POLLIN), revents: 0)

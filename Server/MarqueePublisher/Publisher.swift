@@ -10,7 +10,7 @@ import NIOPosix
 /// need be. So it takes effect once, whatever fails in between.
 package final class Publisher {
     /// Time limits and pauses.
-    package struct Patience: Sendable {
+    package struct RetryPolicy: Sendable {
         /// The time limit for connecting, and then for the welcome, in milliseconds. Longer than a server that is
         /// behind takes to say so.
         package var connection: UInt32 = 10_000
@@ -35,9 +35,9 @@ package final class Publisher {
     private let host: String
     private let port: Int
     private let tls: TLSClient?
-    private let patience: Patience
+    private let retryPolicy: RetryPolicy
     private let trace: TraceParent?
-    private let isWanted: () -> Bool
+    private let shouldContinue: () -> Bool
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private var hello = Hello()
     private var connection: PublishingConnection?
@@ -51,18 +51,18 @@ package final class Publisher {
     ///   - token: authenticates the publisher.
     ///   - agent: program and version, for the server's log.
     ///   - trace: the trace that the publications belong to, for the server's log.
-    ///   - isWanted: polled many times a second while waiting; the wait ends when it returns `false`.
+    ///   - shouldContinue: polled many times a second while waiting; the wait ends when it returns `false`.
     package init(
         host: String, port: Int, tls: TLSClient? = nil, token: String? = nil, agent: String,
-        patience: Patience = Patience(), trace: TraceParent? = nil, isWanted: @escaping () -> Bool
+        retryPolicy: RetryPolicy = RetryPolicy(), trace: TraceParent? = nil, shouldContinue: @escaping () -> Bool
     ) {
         self.host = host
         self.port = port
         self.tls = tls
         hello.token = token
-        self.patience = patience
+        self.retryPolicy = retryPolicy
         self.trace = trace
-        self.isWanted = isWanted
+        self.shouldContinue = shouldContinue
         hello.agent = agent
         hello.clientID = (0..<Hello.clientIDBytes).map { _ in UInt8.random(in: .min ... .max) }
     }
@@ -100,7 +100,7 @@ package final class Publisher {
     package func ask(_ source: String, report: SourceReport? = nil) throws(PublisherError) -> SourceState {
         let body = CallBodyCodec.encode(SourceRequest(source: source, report: report))
         let answer = try patiently { (connection) throws(Status) in
-            let body = try connection.call(.source, body, within: patience.answer, while: isWanted)
+            let body = try connection.call(.source, body, within: retryPolicy.answer, while: shouldContinue)
             return try Self.decoded(body, CallBodyCodec.decodeSourceAnswer)
         }
         return answer.sources.first { $0.source == source } ?? SourceState(source: source)
@@ -110,7 +110,7 @@ package final class Publisher {
     package func sources() throws(PublisherError) -> [SourceState] {
         do throws(Status) {
             let body = try connected().call(
-                .source, CallBodyCodec.encode(SourceRequest()), within: patience.answer, while: isWanted)
+                .source, CallBodyCodec.encode(SourceRequest()), within: retryPolicy.answer, while: shouldContinue)
             return try Self.decoded(body, CallBodyCodec.decodeSourceAnswer).sources
         } catch {
             throw failure(error)
@@ -121,7 +121,7 @@ package final class Publisher {
     package func recordSums(ofType type: String, after id: String?) throws(PublisherError) -> RecordSumsAnswer {
         let body = CallBodyCodec.encode(RecordSumsRequest(type: type, after: id))
         return try patiently { (connection) throws(Status) in
-            let body = try connection.call(.recordSums, body, within: patience.answer, while: isWanted)
+            let body = try connection.call(.recordSums, body, within: retryPolicy.answer, while: shouldContinue)
             return try Self.decoded(body, CallBodyCodec.decodeRecordSumsAnswer)
         }
     }
@@ -140,19 +140,19 @@ package final class Publisher {
     private func patiently<Value>(
         _ call: (PublishingConnection) throws(Status) -> Value
     ) throws(PublisherError) -> Value {
-        var pause = patience.pause.lowerBound
-        let deadline = Date(timeIntervalSinceNow: Double(patience.server) / 1_000)
+        var pause = retryPolicy.pause.lowerBound
+        let deadline = Date(timeIntervalSinceNow: Double(retryPolicy.server) / 1_000)
         while true {
             do throws(Status) {
                 return try call(try connected())
             } catch {
-                guard isWanted() else { throw PublisherError(.cancelled, "stopped") }
+                guard shouldContinue() else { throw PublisherError(.cancelled, "stopped") }
                 let isLasting = error.remedy == .fatal || error.remedy == .reauthenticate
                 if isLasting || Date() >= deadline { throw failure(error) }
                 // A server that asks for a retry is still there, only busy; in any other case, reconnect.
                 if error.retryAfterMilliseconds == nil { connection = nil }
                 sleepWhileWanted(max(pause, error.retryAfterMilliseconds.map { UInt64($0) } ?? 0))
-                pause = min(pause * 2, patience.pause.upperBound)
+                pause = min(pause * 2, retryPolicy.pause.upperBound)
             }
         }
     }
@@ -167,7 +167,7 @@ package final class Publisher {
     package func describe() throws(PublisherError) -> DescribeAnswer {
         do throws(Status) {
             let body = CallBodyCodec.encodeDescribeRequest(locale: nil)
-            let answer = try connected().call(.describe, body, within: patience.answer, while: isWanted)
+            let answer = try connected().call(.describe, body, within: retryPolicy.answer, while: shouldContinue)
             do throws(WireError) {
                 return try CallBodyCodec.decodeDescribeAnswer(answer)
             } catch {
@@ -182,8 +182,8 @@ package final class Publisher {
         if let connection { return connection }
         hello.answeredThrough = number > 0 ? number - 1 : 0
         let fresh = try PublishingConnection.open(
-            host, port, tls, hello: hello, on: group, within: .milliseconds(Int64(patience.connection)))
-        let welcome = try fresh.welcome(within: UInt64(patience.connection), while: isWanted)
+            host, port, tls, hello: hello, on: group, within: .milliseconds(Int64(retryPolicy.connection)))
+        let welcome = try fresh.welcome(within: UInt64(retryPolicy.connection), while: shouldContinue)
         // The log was replaced, so earlier publications may be missing from it.
         if let epoch, epoch != welcome.cut.catalogueEpoch {
             throw Status(
@@ -206,7 +206,8 @@ package final class Publisher {
                 number: number, answeredThrough: number - 1, key: key, index: UInt32(clamping: index),
                 last: index == parts.count - 1, changes: part, source: index == parts.count - 1 ? source : nil)
             body = try connection.call(
-                .publish, CallBodyCodec.encode(request), trace: trace, within: patience.answer, while: isWanted)
+                .publish, CallBodyCodec.encode(request), trace: trace, within: retryPolicy.answer, while: shouldContinue
+            )
         }
         do throws(WireError) {
             let answer = try CallBodyCodec.decodeMutationAnswer(body)
@@ -217,7 +218,7 @@ package final class Publisher {
     }
 
     private func failure(_ status: Status) -> PublisherError {
-        guard isWanted() else { return PublisherError(.cancelled, "stopped") }
+        guard shouldContinue() else { return PublisherError(.cancelled, "stopped") }
         let server = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         switch status.code {
         case .permissionDenied, .unauthenticated:
@@ -235,6 +236,6 @@ package final class Publisher {
     /// Pauses; ends early if the caller stops the work.
     private func sleepWhileWanted(_ milliseconds: UInt64) {
         let end = Date(timeIntervalSinceNow: Double(milliseconds) / 1_000)
-        while isWanted(), Date() < end { Thread.sleep(forTimeInterval: 0.02) }
+        while shouldContinue(), Date() < end { Thread.sleep(forTimeInterval: 0.02) }
     }
 }

@@ -70,8 +70,8 @@ final class PublishingConnection: Sendable {
     }
 
     /// Waits for the welcome.
-    func welcome(within milliseconds: UInt64, while isWanted: () -> Bool) throws(Status) -> Welcome {
-        switch wait(within: milliseconds, while: isWanted) {
+    func welcome(within milliseconds: UInt64, while shouldContinue: () -> Bool) throws(Status) -> Welcome {
+        switch wait(within: milliseconds, while: shouldContinue) {
         case .open(let welcome)?: return welcome
         case .close(let status)?: throw status
         default: throw .overdue("no welcome came in time")
@@ -81,13 +81,13 @@ final class PublishingConnection: Sendable {
     /// Makes a call and waits for its answer.
     func call(
         _ method: Method, _ body: [UInt8], trace: TraceParent? = nil, within milliseconds: UInt32,
-        while isWanted: () -> Bool
+        while shouldContinue: () -> Bool
     ) throws(Status) -> [UInt8] {
         let handler = handler
         channel.eventLoop.execute {
             handler.value.begin(method, body, deadlineMilliseconds: milliseconds, trace: trace)
         }
-        switch wait(within: UInt64(milliseconds), while: isWanted) {
+        switch wait(within: UInt64(milliseconds), while: shouldContinue) {
         case .end(_, let result)?: return try result.get()
         case .close(let status)?: throw status
         default: throw .overdue("no answer came in time")
@@ -95,9 +95,9 @@ final class PublishingConnection: Sendable {
     }
 
     /// The next event; `nil` if none arrives in time or the caller stopped waiting.
-    private func wait(within milliseconds: UInt64, while isWanted: () -> Bool) -> EventBox.Event? {
+    private func wait(within milliseconds: UInt64, while shouldContinue: () -> Bool) -> EventBox.Event? {
         let deadline = NIODeadline.now() + .milliseconds(Int64(clamping: milliseconds))
-        while isWanted(), NIODeadline.now() < deadline {
+        while shouldContinue(), NIODeadline.now() < deadline {
             if let event = events.next(within: PublishingConnection.pollInterval) { return event }
         }
         return nil

@@ -12,7 +12,7 @@ package struct UserMove: Hashable, Sendable {
 }
 
 /// An event in a store that other processes write to as well.
-package enum StoreNews: Sendable {
+package enum StoreEvent: Sendable {
     /// The catalogue's log has moved.
     case catalogue
     /// Drafts have changed; that doesn't move the catalogue's log.
@@ -35,7 +35,7 @@ package protocol SharedStore: StoreEngine {
     /// - Parameter hear: called on a thread of the store's own, one call after the other. Nothing more is read until it
     ///   returns, so the listener decides how much may wait.
     /// - Throws: if the store can't be read.
-    func follow(_ hear: @escaping @Sendable (StoreNews) -> Void) throws(StoreError)
+    func follow(_ hear: @escaping @Sendable (StoreEvent) -> Void) throws(StoreError)
 
     /// The time of day by the database's clock, so that all processes go by the same one.
     /// - Throws: if the database doesn't answer. May be called on any thread.

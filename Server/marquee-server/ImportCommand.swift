@@ -60,7 +60,7 @@ struct ImportNDJSONCommand: ParsableCommand {
     @OptionGroup var options: ImportOptions
 
     func run() throws {
-        var judge = ProgrammeJudge()
+        var judge = ProgrammeValidator()
         try Importing(options: options, tolerance: .none, files: [file]).run { (importer) throws(ImportError) in
             try importer.ndjson(file: file) { change in
                 do {

@@ -106,7 +106,7 @@ struct Importing {
     private func catalogue() throws(CommandFailure) -> (any CatalogueWriter, TypesDocument?) {
         guard let folder = options.catalogue else { return (UnknownCatalogue(), nil) }
         do throws(StoreError) {
-            let copy = try MemoryStore(copying: folder, programmeCheck: ProgrammeJudge.check)
+            let copy = try MemoryStore(copying: folder, programmeCheck: ProgrammeValidator.check)
             var types: TypesDocument?
             _ = try copy.snapshot { if case .types(let document) = $0 { types = document } }
             return (copy, types)
@@ -133,7 +133,7 @@ struct Importing {
             result = try run { writer, keep in
                 Importer(
                     store: writer, encoding: options.encoding, types: types, placeholder: placeholder, copies: copies,
-                    isWanted: { interruption.isAbsent }, keep: keep
+                    shouldContinue: { interruption.isAbsent }, keep: keep
                 ) { progress.show(ProgressLine.text($0)) }
             }
             progress.end()
@@ -157,7 +157,7 @@ struct Importing {
         for place: StorePlace, _ interruption: Interruption, _ progress: ProgressLine
     ) throws(ImportError) -> SpooledInputs {
         guard case .database = place else { return SpooledInputs() }
-        return try SpooledInputs(files, isWanted: { interruption.isAbsent }) { name, bytes in
+        return try SpooledInputs(files, shouldContinue: { interruption.isAbsent }) { name, bytes in
             progress.show("\(name): \(bytes >> 20) MiB read")
         }
     }

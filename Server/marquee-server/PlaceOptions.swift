@@ -65,10 +65,10 @@ enum StorePlace: Hashable {
     ) throws(StoreError) -> any ServedStore {
         switch self {
         case .folder(let path):
-            try SQLiteStore(folder: path, limits: limits, programmeCheck: ProgrammeJudge.check)
+            try SQLiteStore(folder: path, limits: limits, programmeCheck: ProgrammeValidator.check)
         case .database(let url):
             try PostgresStore(
-                url: url, limits: limits, programmeCheck: ProgrammeJudge.check, allowLostCommits: allowLostCommits)
+                url: url, limits: limits, programmeCheck: ProgrammeValidator.check, allowLostCommits: allowLostCommits)
         }
     }
 }

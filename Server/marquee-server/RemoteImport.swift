@@ -25,11 +25,12 @@ struct RemoteImport {
     /// - Parameters:
     ///   - tls: `nil` for plain TCP.
     ///   - token: proves who publishes.
-    ///   - isWanted: polled while waiting.
-    init(server: ListenAddress, tls: TLSClient?, token: String?, isWanted: @escaping () -> Bool) {
+    ///   - shouldContinue: polled while waiting.
+    init(server: ListenAddress, tls: TLSClient?, token: String?, shouldContinue: @escaping () -> Bool) {
         publisher = Publisher(
             host: server.host, port: server.port, tls: tls, token: token,
-            agent: "\(MarqueeServerCommand.name)/\(MarqueeServer.version)", trace: .inherited(), isWanted: isWanted)
+            agent: "\(MarqueeServerCommand.name)/\(MarqueeServer.version)", trace: .inherited(),
+            shouldContinue: shouldContinue)
     }
 
     /// Checks that the server can be reached.

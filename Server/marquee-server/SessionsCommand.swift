@@ -190,7 +190,7 @@ struct AdminPlaceOptions: ParsableArguments {
     func ask(_ method: HTTPMethod, _ target: String) async throws(CommandFailure) -> Data {
         var headers: HTTPHeaders = [:]
         if let token = try token() { headers.add(name: "Authorization", value: "Bearer \(token)") }
-        let client = HTTPClient(maximumBytes: Self.maximumBytes, patience: Self.patience, authorities: authorities)
+        let client = HTTPClient(maximumBytes: Self.maximumBytes, timeout: Self.patience, authorities: authorities)
         let answer: HTTPClient.Answer
         do throws(HTTPProblem) { if authorities != nil { try client.checkAuthorities() } } catch {
             throw CommandFailure(.noInput, error.description)

@@ -6,7 +6,7 @@ import Testing
 
 /// A client of HTTP beside servers that answer with given bytes.
 @Suite struct HTTPClientTests {
-    private static let client = HTTPClient(maximumBytes: 1_000, patience: .seconds(60))
+    private static let client = HTTPClient(maximumBytes: 1_000, timeout: .seconds(60))
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     private static func problem(_ address: String) async throws -> String { try await problem(client, address) }
@@ -63,7 +63,7 @@ import Testing
     @Test func `An exchange ends at its deadline, and when its caller is cancelled`() async throws {
         let server = try await CannedServer("HTTP/1.1 200 OK\r\n")
         let address = "http://127.0.0.1:\(server.port)/"
-        let hasty = HTTPClient(maximumBytes: 1_000, patience: .milliseconds(20))
+        let hasty = HTTPClient(maximumBytes: 1_000, timeout: .milliseconds(20))
         #expect(try await Self.problem(hasty, address).contains("no complete answer within 20 ms"))
         let waiting = Task { try await Self.problem(address) }
         waiting.cancel()

@@ -268,10 +268,10 @@ struct ImportToServerTests {
         let port = relay.port
         let publication = Task {
             try await blocking {
-                var patience = MarqueePublisher.Publisher.Patience()
+                var patience = MarqueePublisher.Publisher.RetryPolicy()
                 patience.answer = 120_000
                 let publisher = MarqueePublisher.Publisher(
-                    host: "127.0.0.1", port: port, agent: "test", patience: patience, isWanted: { true })
+                    host: "127.0.0.1", port: port, agent: "test", retryPolicy: patience, shouldContinue: { true })
                 return try publisher.publish([Array(Harness.update(13, #""voteCount": 1"#).utf8)], key: "k")
             }
         }

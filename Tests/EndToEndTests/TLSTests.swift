@@ -24,7 +24,7 @@ import Testing
         let port = harness.server.summary.port
         let receipt = try await blocking {
             let publisher = MarqueePublisher.Publisher(
-                host: "127.0.0.1", port: port, tls: tls, agent: "test", isWanted: { true })
+                host: "127.0.0.1", port: port, tls: tls, agent: "test", shouldContinue: { true })
             return try publisher.publish([Array(Harness.update(680, #""popularity": 1.5"#).utf8)], key: "k")
         }
         #expect(receipt.isNew)
@@ -55,7 +55,7 @@ import Testing
         let line = try #require(try await server.running?.line(with: "web on https://"))
         let screen = try HTTPAddress("\(line.dropFirst("web on ".count))/v1/screens/home")
         let client = HTTPClient(
-            maximumBytes: 1 << 20, patience: .seconds(300), authorities: certificates.path("ca.pem"))
+            maximumBytes: 1 << 20, timeout: .seconds(300), authorities: certificates.path("ca.pem"))
         let other = try await client.send(.GET, screen)
         #expect(other.status == .unauthorized)
         #expect(other.text.contains("TOKEN_NEEDED"))

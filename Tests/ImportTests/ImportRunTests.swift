@@ -160,7 +160,7 @@ import Testing
         let file = try folder.file("c.csv", ImportRunTests.rows(good: 500, bad: 0))
         let error = #expect(throws: ImportError.self) {
             try ImportRun(tolerance: .half).run(in: store) { (writer) throws(ImportError) in
-                try Importer(store: writer, isWanted: { false }).chart(file: file, id: "us")
+                try Importer(store: writer, shouldContinue: { false }).chart(file: file, id: "us")
             }
         }
         #expect(error?.code == .cancelled)

@@ -31,7 +31,7 @@ import Testing
         let path = try pipe()
         let bytes = [UInt8](String(repeating: "a line\n", count: 50_000).utf8)
         send(bytes, to: path)
-        let copies = try SpooledInputs([path, path], in: folder.path, isWanted: { true })
+        let copies = try SpooledInputs([path, path], in: folder.path, shouldContinue: { true })
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pipe"], "the copy has no name")
         for _ in 0..<2 {
             let source = try ImportSource(path, copies: copies)
@@ -45,7 +45,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let file = folder.appending(path: "rows").path
         try "rows".write(toFile: file, atomically: true, encoding: .utf8)
-        let copies = try SpooledInputs([file, file + "-none", folder.path], isWanted: { true })
+        let copies = try SpooledInputs([file, file + "-none", folder.path], shouldContinue: { true })
         #expect(copies.descriptor(file) == nil && copies.descriptor(file + "-none") == nil)
         #expect(copies.descriptor(folder.path) == nil)
     }
@@ -57,7 +57,7 @@ import Testing
         let error = #expect(throws: ImportError.self) {
             try SpooledInputs(
                 [path], in: folder.path,
-                isWanted: {
+                shouldContinue: {
                     asked += 1
                     return asked < 2
                 })
@@ -70,7 +70,7 @@ import Testing
         let path = try pipe()
         send([UInt8](repeating: 0, count: 200_000), to: path)
         let error = #expect(throws: ImportError.self) {
-            try SpooledInputs([path], in: folder.path, maximum: 100_000, isWanted: { true })
+            try SpooledInputs([path], in: folder.path, maximum: 100_000, shouldContinue: { true })
         }
         #expect(error?.code == .malformed && error?.message.contains("more than 100000 bytes") == true)
     }

@@ -39,7 +39,7 @@ import Testing
         search: {of: [episode]}
         """
 
-    private let store = MemoryStore(programmeCheck: ProgrammeJudge.check)
+    private let store = MemoryStore(programmeCheck: ProgrammeValidator.check)
 
     private func change(_ declarations: String) throws -> Change { .types(try Podcasts.types(declarations).document) }
 

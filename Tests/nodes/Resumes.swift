@@ -5,7 +5,7 @@ import MarqueeHTTP
 /// A server that died has forgotten its counts, which were never about clients that had to leave it.
 struct Resumes: Sendable {
     static let tiers = ["unchanged", "patch", "manifest", "snapshot"]
-    private static let client = HTTPClient(maximumBytes: 1 << 20, patience: .seconds(10))
+    private static let client = HTTPClient(maximumBytes: 1 << 20, timeout: .seconds(10))
 
     /// The counts of each server since its start, by the server's name and the number of that start.
     private var counts: [String: [Int]] = [:]

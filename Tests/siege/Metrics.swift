@@ -12,7 +12,7 @@ struct Metrics: Sendable {
     /// - Parameter port: that of `--admin`.
     init(port: Int) async throws {
         let address = try HTTPAddress("http://\(Target.host):\(port)/metrics")
-        let answer = try await HTTPClient(maximumBytes: Self.mostBytes, patience: .seconds(10)).send(.GET, address)
+        let answer = try await HTTPClient(maximumBytes: Self.mostBytes, timeout: .seconds(10)).send(.GET, address)
         guard answer.status == .ok else { throw SiegeError("no metrics: \(answer.status)") }
         values = Dictionary(
             answer.text.split(whereSeparator: \.isNewline).compactMap { line in

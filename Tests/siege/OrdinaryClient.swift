@@ -164,7 +164,7 @@ final class OrdinaryClient: Sendable {
             let start = ContinuousClock.now
             do {
                 let address = try HTTPAddress("http://\(Target.host):\(place)")
-                let answer = try await HTTPClient(maximumBytes: 1 << 20, patience: .seconds(20)).send(.GET, address)
+                let answer = try await HTTPClient(maximumBytes: 1 << 20, timeout: .seconds(20)).send(.GET, address)
                 guard answer.status == .ok else { throw SiegeError("\(answer.status)") }
                 let time = Self.milliseconds(since: start)
                 state.withLock { $0.times.probes.append(time) }

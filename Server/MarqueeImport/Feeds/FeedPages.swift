@@ -110,14 +110,14 @@ package struct FeedTable {
     }
 
     /// Hands out all rows.
-    /// - Parameter isWanted: asked once per hundred rows; the reading stops when it says no.
+    /// - Parameter shouldContinue: asked once per hundred rows; the reading stops when it says no.
     /// - Returns: columns that fill no field, and what else its author should know.
     /// - Throws: when a page can't be read, or lacks a column that the mapping names.
     package func each(
-        of pages: FeedPages, isWanted: @escaping () -> Bool,
+        of pages: FeedPages, shouldContinue: @escaping () -> Bool,
         _ body: (FollowedDatabase.Row) throws(ImportError) -> Void
     ) throws(ImportError) -> [String] {
-        let importer = Importer(store: UnknownCatalogue(), copies: pages.copies, isWanted: isWanted)
+        let importer = Importer(store: UnknownCatalogue(), copies: pages.copies, shouldContinue: shouldContinue)
         var notes: [String] = []
         // The columns of a document are known once all have been read.
         var documents: RecordPlan?

@@ -60,7 +60,7 @@ extension FileFeed {
             throw ImportError(.noInput, "\(path) can't be read: \(error.localizedDescription)")
         }
         var found: [String: FileCourse.Stamp] = [:]
-        for name in names where isWanted(name) {
+        for name in names where matches(name) {
             let file = (path as NSString).appendingPathComponent(name)
             // One that has just been removed is no file any more.
             guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
@@ -77,7 +77,7 @@ extension FileFeed {
     private static let unfinished = [".tmp", ".part", ".partial", ".crdownload", ".swp", "~"]
 
     /// Whether a folder's file of that name counts.
-    func isWanted(_ name: String) -> Bool {
+    func matches(_ name: String) -> Bool {
         guard !name.hasPrefix("."), !Self.unfinished.contains(where: { name.lowercased().hasSuffix($0) }) else {
             return false
         }

@@ -184,7 +184,7 @@ package final class FollowedDatabase {
 
     /// Waits until everything that could be seen so far is in the log, which takes a moment with
     /// `synchronous_commit = off`: then the end of the log is after all that a comparison has read.
-    package func settle(isWanted: () -> Bool) throws(ImportError) {
+    package func settle(shouldContinue: () -> Bool) throws(ImportError) {
         let row = try connection.rows(
             """
             SELECT pg_current_wal_insert_lsn()::text, (SELECT 3 * setting::int FROM pg_settings
@@ -195,7 +195,8 @@ package final class FollowedDatabase {
         let patience = min(row[1].flatMap { UInt64($0) } ?? 600, Self.lateMilliseconds) + 100
         let began = DispatchTime.now().uptimeNanoseconds
         // Log records outside of commits may reach the disk later: the wait is bounded.
-        while isWanted(), try newest() < written, (DispatchTime.now().uptimeNanoseconds - began) / 1_000_000 < patience
+        while shouldContinue(), try newest() < written,
+            (DispatchTime.now().uptimeNanoseconds - began) / 1_000_000 < patience
         {
             usleep(10_000)
         }
@@ -253,10 +254,10 @@ package final class FollowedDatabase {
     /// Waits until everybody sees what transactions have changed: the log has a commit a moment before that, longer
     /// where the commit waits for a standby. They hold their ids' locks until then.
     /// - Throws: when that takes too long, as where the commit waits for the very reader of the log.
-    package func see(_ transactions: [UInt32], isWanted: () -> Bool) throws(ImportError) {
+    package func see(_ transactions: [UInt32], shouldContinue: () -> Bool) throws(ImportError) {
         let list = "{\(transactions.map(String.init).joined(separator: ","))}"
         let began = DispatchTime.now().uptimeNanoseconds
-        while isWanted() {
+        while shouldContinue() {
             let held = try connection.rows(
                 """
                 SELECT 1 FROM pg_catalog.pg_locks WHERE locktype = 'transactionid' AND granted

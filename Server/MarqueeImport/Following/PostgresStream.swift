@@ -16,7 +16,7 @@ package final class PostgresStream {
 
     private let raw: OpaquePointer
     private let url: PostgresURL
-    private let isWanted: () -> Bool
+    private let shouldContinue: () -> Bool
     private var publication = ""
     /// Whether the database has ended the stream because the publication wasn't there yet when the log was written.
     package private(set) var lacksPublication = false
@@ -24,10 +24,10 @@ package final class PostgresStream {
     private static let undefinedObject = "42704"
     private static let stateField = Int32(UInt8(ascii: "C"))
 
-    /// - Parameter isWanted: asked while the database works on a command, which ends when it says no.
+    /// - Parameter shouldContinue: asked while the database works on a command, which ends when it says no.
     /// - Throws: `noInput` when nobody answers there, or the role may not follow.
-    package init(_ url: PostgresURL, isWanted: @escaping () -> Bool) throws(ImportError) {
-        (self.url, self.isWanted) = (url, isWanted)
+    package init(_ url: PostgresURL, shouldContinue: @escaping () -> Bool) throws(ImportError) {
+        (self.url, self.shouldContinue) = (url, shouldContinue)
         let settings = [
             ("connect_timeout", "\(Self.connectSeconds)"), ("application_name", "marquee follow"),
             ("tcp_user_timeout", "\(Self.deadPeerMilliseconds)"), ("keepalives_idle", "10"),
@@ -70,7 +70,7 @@ package final class PostgresStream {
 
     private func nextResult() throws(ImportError) -> OpaquePointer? {
         while PQisBusy(raw) == 1 {
-            guard isWanted() else { throw ImportError(.cancelled, "stopped") }
+            guard shouldContinue() else { throw ImportError(.cancelled, "stopped") }
             wait(milliseconds: Self.lookMilliseconds)
             guard PQconsumeInput(raw) == 1 else { throw failure("has ended the connection") }
         }

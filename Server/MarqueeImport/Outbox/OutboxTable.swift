@@ -134,8 +134,8 @@ package final class OutboxTable {
 
     /// Deletes rows that are published, by their claim.
     /// - Throws: also when it is stopped; some may be left then.
-    package func remove(claim: Int64, isWanted: () -> Bool) throws(ImportError) {
-        while isWanted() {
+    package func remove(claim: Int64, shouldContinue: () -> Bool) throws(ImportError) {
+        while shouldContinue() {
             let gone = try connection.rows(
                 """
                 DELETE FROM \(name) WHERE id IN

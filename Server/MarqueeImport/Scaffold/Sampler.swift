@@ -38,13 +38,14 @@ package struct Sampler {
 
     /// - Parameters:
     ///   - pages: the answer of an address.
-    ///   - isWanted: called once per hundred rows; reading stops when it returns `false`.
+    ///   - shouldContinue: called once per hundred rows; reading stops when it returns `false`.
     ///   - progress: called once per hundred rows.
     package init(
-        _ pages: FeedPages? = nil, isWanted: @escaping () -> Bool, progress: @escaping (ImportProgress) -> Void
+        _ pages: FeedPages? = nil, shouldContinue: @escaping () -> Bool, progress: @escaping (ImportProgress) -> Void
     ) {
         importer = Importer(
-            store: UnknownCatalogue(), copies: pages?.copies ?? SpooledInputs(), isWanted: isWanted, progress: progress)
+            store: UnknownCatalogue(), copies: pages?.copies ?? SpooledInputs(), shouldContinue: shouldContinue,
+            progress: progress)
     }
 
     /// - Parameter wanted: the tables to look at; all if it is empty.

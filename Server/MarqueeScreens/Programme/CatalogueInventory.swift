@@ -54,8 +54,10 @@ package struct CatalogueInventory: Sendable {
     ///
     /// - Parameter text: the text of the new programme.
     package func warnings(of new: TypeSet, with text: String) -> [FileMistake] {
-        guard let programme, programme != text, ProgrammeJudge.check(programme, typesInForce).isEmpty else { return [] }
-        return ProgrammeJudge.check(programme, new).map {
+        guard let programme, programme != text, ProgrammeValidator.check(programme, typesInForce).isEmpty else {
+            return []
+        }
+        return ProgrammeValidator.check(programme, new).map {
             FileMistake(
                 file: "the current programme", line: $0.line,
                 reason: "with these types, \($0.reason); commit them together with a programme that fits")

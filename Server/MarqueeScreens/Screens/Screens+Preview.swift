@@ -8,7 +8,7 @@ extension Screens {
     /// - Returns: `nil` if the commit would change nothing.
     /// - Throws: `invalidArgument` for a change that would be refused.
     package func after(_ changes: [Change]) throws(Status) -> Screens? {
-        let effect = try CommitPlan.effect(of: changes, on: catalogue, programmeCheck: ProgrammeJudge.check)
+        let effect = try CommitPlan.effect(of: changes, on: catalogue, programmeCheck: ProgrammeValidator.check)
         guard !effect.isEmpty else { return nil }
         var next = self
         _ = try next.apply(CatalogueCommit(revision: head.revision + 1, key: nil, changes: effect))

@@ -98,7 +98,7 @@ extension HubSource {
 extension Draft {
     /// Why its programme doesn't fit the types; `nil` if it does.
     func mistake(in types: TypeSet?) -> String? {
-        var judge = ProgrammeJudge(types: types)
+        var judge = ProgrammeValidator(types: types)
         for change in changes {
             do { try judge.check(change) } catch { return "\(error)" }
         }

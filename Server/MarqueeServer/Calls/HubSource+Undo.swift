@@ -33,7 +33,7 @@ extension HubSource {
             throw Status(storeError: error)
         }
         try allow(undo.changes)
-        var judge = ProgrammeJudge(types: positions.types)
+        var judge = ProgrammeValidator(types: positions.types)
         for change in undo.changes {
             do { try judge.check(change) } catch { throw .undoRefused("\(error)") }
         }

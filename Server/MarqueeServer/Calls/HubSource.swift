@@ -150,7 +150,7 @@ package final class HubSource: ContentSource {
 
     /// Handles news from a store that other processes write to as well. Called on one of the store's own threads;
     /// returns once the hub has taken it, so that at most one call's news waits for the hub.
-    func heard(_ news: StoreNews) {
+    func heard(_ news: StoreEvent) {
         switch news {
         case .catalogue:
             due.drafts.mayHaveChanged()

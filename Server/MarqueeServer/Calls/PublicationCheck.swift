@@ -9,7 +9,7 @@ import MarqueeTypes
 struct PublicationCheck {
     private let documents: [[UInt8]]
     private let identity: Identity
-    private var judge: ProgrammeJudge
+    private var judge: ProgrammeValidator
     private var next: Int
     private(set) var mistakes: [PublicationMistake] = []
 
@@ -22,7 +22,7 @@ struct PublicationCheck {
         self.documents = documents
         next = min(skipping, documents.count)
         self.identity = identity
-        judge = ProgrammeJudge(types: types)
+        judge = ProgrammeValidator(types: types)
     }
 
     var isDone: Bool { next == documents.count || mistakes.count == PublicationMistake.maximum }

@@ -13,7 +13,7 @@ struct PublicationReader {
 
     private let documents: ArraySlice<[UInt8]>
     private let identity: Identity
-    private var judge: ProgrammeJudge
+    private var judge: ProgrammeValidator
     /// The changes read so far.
     private(set) var changes: [Change] = []
     private(set) var record = PublicationRecord()
@@ -26,7 +26,7 @@ struct PublicationReader {
     init(_ documents: [[UInt8]], skipping: Int = 0, by identity: Identity, types: TypeSet?) {
         self.documents = documents.dropFirst(skipping)
         self.identity = identity
-        judge = ProgrammeJudge(types: types)
+        judge = ProgrammeValidator(types: types)
         changes.reserveCapacity(documents.count)
     }
 

@@ -68,7 +68,7 @@ package struct CommitCourse: Hashable, Sendable {
         case claiming(end: UInt64)
     }
 
-    private let patience: CommitPatience
+    private let patience: CommitRetryPolicy
     private let hosts: Int
     private var attemptsLeft: Int
     private var phase = Phase.attempting
@@ -78,7 +78,7 @@ package struct CommitCourse: Hashable, Sendable {
     /// - Parameters:
     ///   - hosts: the number of hosts in the address if there are several; 0 otherwise.
     ///   - isRepeatable: whether the transaction may be tried again.
-    package init(hosts: Int, isRepeatable: Bool = true, patience: CommitPatience = CommitPatience()) {
+    package init(hosts: Int, isRepeatable: Bool = true, patience: CommitRetryPolicy = CommitRetryPolicy()) {
         self.hosts = hosts
         self.patience = patience
         attemptsLeft = isRepeatable ? patience.attempts : 1

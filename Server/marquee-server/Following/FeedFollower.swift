@@ -24,24 +24,24 @@ final class FeedFollower {
     /// `nil` to look at the source alone.
     private let target: SourceTarget?
     private var options: Options
-    private let isWanted: () -> Bool
-    private let voice: SourceVoice
+    private let shouldContinue: () -> Bool
+    private let voice: SourceReporter
     private let shape: String
     /// Of the session.
     private var publisher: SourcePublisher?
     private var isFirst = true
 
-    /// - Parameter isWanted: polled while waiting.
+    /// - Parameter shouldContinue: polled while waiting.
     /// - Throws: when the source file doesn't fit the types.
     init(
         _ source: SourceFile, types: TypeSet, to target: SourceTarget?, options: Options = Options(),
-        isWanted: @escaping () -> Bool
+        shouldContinue: @escaping () -> Bool
     ) throws {
         (self.source, self.types, self.target, self.options) = (source, types, target, options)
-        self.isWanted = isWanted
+        self.shouldContinue = shouldContinue
         try source.checkTypes()
         tables = try source.tables.map { try FeedTable($0, types) }
-        voice = SourceVoice(name: source.name)
+        voice = SourceReporter(name: source.name)
         shape = source.feedShape(types)
     }
 
@@ -50,9 +50,9 @@ final class FeedFollower {
     /// Follows until it is stopped, or has read everything once. Whatever passes is waited for, with growing pauses.
     /// - Throws: what a person has to mend.
     func run() throws {
-        let isDone = try FollowSessions(isWanted: isWanted).run {
+        let isDone = try FollowSessions(shouldContinue: shouldContinue).run {
             try session()
-            return options.isOnce && isWanted()
+            return options.isOnce && shouldContinue()
         } failed: { error in
             guard let error = error as? PublisherError, error.code != .denied, error.code != .refused,
                 !options.isOnce || error.code == .elsewhere
@@ -77,7 +77,7 @@ final class FeedFollower {
         let isKnown = stored?.shape == shape
         let reading = try reading(validators: isKnown ? stored?.validators ?? FeedValidators() : FeedValidators())
         voice.say("follows \(reading.name)")
-        while isWanted() {
+        while shouldContinue() {
             let isDone = try turn(reading, publisher)
             if isDone, options.isOnce { return }
         }
@@ -87,14 +87,14 @@ final class FeedFollower {
         guard let target else { throw CommandFailure(.usage, "--to names the server") }
         return SourcePublisher(
             source: source.name, types: types, server: target.server, tls: target.tls, token: target.token,
-            isWanted: isWanted)
+            shouldContinue: shouldContinue)
     }
 
     private func reading(validators: FeedValidators) throws -> any FeedReading {
         switch source.origin {
         case .http(let feed):
-            return HTTPReading(feed, validators: validators, isWanted: { [unowned self] in isStillWanted() })
-        case .tmdb(let feed): return TMDBReading(feed, isWanted: { [unowned self] in isStillWanted() })
+            return HTTPReading(feed, validators: validators, shouldContinue: { [unowned self] in isStillWanted() })
+        case .tmdb(let feed): return TMDBReading(feed, shouldContinue: { [unowned self] in isStillWanted() })
         case .files(let feed): return FileReading(feed)
         case .file(let file) where file.path != "-": return FileReading(FileFeed(file))
         case .database(.sqlite(let path)): return SQLiteReading(path, every: source.interval)
@@ -111,7 +111,7 @@ final class FeedFollower {
     /// - Returns: whether the catalogue has everything now.
     private func turn(_ reading: any FeedReading, _ publisher: SourcePublisher) throws -> Bool {
         let event = reading.next()
-        guard isWanted() else { return false }
+        guard shouldContinue() else { return false }
         switch event {
         case .goOn: return false
         case .wait(let time):
@@ -134,7 +134,7 @@ final class FeedFollower {
         case .rows(let pages, let validators):
             do {
                 guard try compare(pages, validators, reading, publisher) else { return false }
-            } catch let error as ImportError where isWanted() {
+            } catch let error as ImportError where shouldContinue() {
                 reading.drop()
                 try fail(FeedFailure(kind: error.code == .noInput ? .missing : .content, reason: error.message))
                 return false
@@ -160,7 +160,7 @@ final class FeedFollower {
     /// Called often while this waits for something else: the server hears from us meanwhile.
     private func isStillWanted() -> Bool {
         if let publisher, voice.isDue { voice.report(publisher, "follows") }
-        return isWanted()
+        return shouldContinue()
     }
 
     private func rest(until time: UInt64) {
@@ -212,7 +212,7 @@ final class FeedFollower {
     ) throws -> Compared {
         var comparison = FeedComparison()
         try publisher.records(ofType: table.type) { try comparison.hold($0, $1) }
-        let notes = try table.each(of: pages, isWanted: isWanted) { (row) throws(ImportError) in
+        let notes = try table.each(of: pages, shouldContinue: shouldContinue) { (row) throws(ImportError) in
             try comparison.meet(row)
         }
         return Compared(
@@ -266,7 +266,7 @@ final class FeedFollower {
         var failure: (any Error)?
         if !left.puts.isEmpty {
             do {
-                _ = try compared.table.each(of: pages, isWanted: isWanted) { (row) throws(ImportError) in
+                _ = try compared.table.each(of: pages, shouldContinue: shouldContinue) { (row) throws(ImportError) in
                     guard case .record(let id, let bytes) = row, left.take(id: id, bytes) else { return }
                     do { try body(RecordID(type: type, id: id), bytes) } catch {
                         failure = error
@@ -294,7 +294,7 @@ final class FeedFollower {
             throw CommandFailure(.badData, "\(source.name) is an outbox, which has changes and no rows to compare")
         }
         let interruption = Interruption()
-        return try FeedFollower(source, types: types, to: target, isWanted: { interruption.isAbsent })
+        return try FeedFollower(source, types: types, to: target, shouldContinue: { interruption.isAbsent })
     }
 
     /// Reads everything once, and compares nothing.
@@ -304,7 +304,7 @@ final class FeedFollower {
         var bad = 0
         for table in tables {
             var comparison = FeedComparison()
-            let notes = try table.each(of: pages, isWanted: isWanted) { (row) throws(ImportError) in
+            let notes = try table.each(of: pages, shouldContinue: shouldContinue) { (row) throws(ImportError) in
                 try comparison.meet(row)
             }
             Console.say("\(table.name): \(counted(comparison.rows, "row")), \(comparison.bad) bad")
@@ -331,7 +331,7 @@ final class FeedFollower {
 
     private func whole() throws -> FeedPages {
         let reading = try reading(validators: FeedValidators())
-        while isWanted() {
+        while shouldContinue() {
             switch reading.next() {
             case .goOn, .unchanged: continue
             case .wait(let time): rest(until: min(time, Follower.now + 1_000))

@@ -62,14 +62,14 @@ final class HTTPReading: FeedReading {
         + "application/atom+xml, */*;q=0.5"
 
     private let feed: HTTPFeed
-    private let isWanted: () -> Bool
+    private let shouldContinue: () -> Bool
     private var course: FeedCourse
     private var pages: FeedPages
     /// The sum of the pages that were compared last.
     private var sum: UInt64?
 
-    init(_ feed: HTTPFeed, validators: FeedValidators, isWanted: @escaping () -> Bool) {
-        (self.feed, self.isWanted) = (feed, isWanted)
+    init(_ feed: HTTPFeed, validators: FeedValidators, shouldContinue: @escaping () -> Bool) {
+        (self.feed, self.shouldContinue) = (feed, shouldContinue)
         course = FeedCourse(feed, validators: validators, now: Follower.now)
         pages = FeedPages(feed.file)
     }
@@ -144,8 +144,8 @@ final class HTTPReading: FeedReading {
     private func send(_ request: FeedCourse.Request) throws -> HTTPClient.Answer {
         let client = HTTPClient(
             maximumBytes: feed.bytes + Self.frameBytes,
-            patience: .milliseconds(Int64(clamping: feed.timeout)))
-        return try Self.answer(of: client, request.address, try headers(of: request), isWanted)
+            timeout: .milliseconds(Int64(clamping: feed.timeout)))
+        return try Self.answer(of: client, request.address, try headers(of: request), shouldContinue)
     }
 
     private final class Box: Sendable {
@@ -155,17 +155,17 @@ final class HTTPReading: FeedReading {
     /// Waits for an answer on this thread.
     /// - Throws: `FeedMiss` without the address's query, in which there may be a key.
     static func answer(
-        of client: HTTPClient, _ place: FeedAddress, _ headers: HTTPHeaders, _ isWanted: () -> Bool
+        of client: HTTPClient, _ place: FeedAddress, _ headers: HTTPHeaders, _ shouldContinue: () -> Bool
     ) throws -> HTTPClient.Answer {
         do {
-            return try exchange(client, try HTTPAddress(place.text), headers, isWanted)
+            return try exchange(client, try HTTPAddress(place.text), headers, shouldContinue)
         } catch let error as HTTPProblem {
             throw FeedMiss(reason: error.description.replacing(place.text, with: place.description))
         }
     }
 
     private static func exchange(
-        _ client: HTTPClient, _ address: HTTPAddress, _ headers: HTTPHeaders, _ isWanted: () -> Bool
+        _ client: HTTPClient, _ address: HTTPAddress, _ headers: HTTPHeaders, _ shouldContinue: () -> Bool
     ) throws -> HTTPClient.Answer {
         let box = Box()
         let isDone = DispatchSemaphore(value: 0)
@@ -180,7 +180,7 @@ final class HTTPReading: FeedReading {
             isDone.signal()
         }
         while isDone.wait(timeout: .now() + pause) == .timedOut {
-            if !isWanted() { task.cancel() }
+            if !shouldContinue() { task.cancel() }
         }
         guard let result = box.result.withLock({ $0 }) else { throw Interruption.Ended() }
         return try result.get()

@@ -126,7 +126,7 @@ struct FollowCommand: ParsableCommand {
         let source = try file.source()
         let types = try file.declared(source)
         let interruption = Interruption()
-        let isWanted = { interruption.isAbsent }
+        let shouldContinue = { interruption.isAbsent }
         do {
             switch source.origin {
             case .database(.postgres):
@@ -136,20 +136,23 @@ struct FollowCommand: ParsableCommand {
                         "--once and --accept-fewer are for addresses, files and SQLite; 'import source' reads a database once"
                     )
                 }
-                try Follower(source, types: types, to: try to.target(), isWanted: isWanted).run()
+                try Follower(source, types: types, to: try to.target(), shouldContinue: shouldContinue).run()
             case .outbox(let feed):
                 if once || acceptsFewer {
                     throw CommandFailure(.usage, "--once and --accept-fewer are for addresses and files")
                 }
-                try OutboxFollower(source, feed, types: types, to: try to.target(), isWanted: isWanted).run()
+                try OutboxFollower(source, feed, types: types, to: try to.target(), shouldContinue: shouldContinue)
+                    .run()
             case .lines(let feed):
                 if acceptsFewer {
                     throw CommandFailure(.usage, "--accept-fewer is for addresses and files; lines remove nothing")
                 }
-                try LineFollower(source, feed, types: types, to: try to.target(), isWanted: isWanted).run()
+                try LineFollower(source, feed, types: types, to: try to.target(), shouldContinue: shouldContinue).run()
             case .http, .tmdb, .files, .file, .database(.sqlite):
                 let options = FeedFollower.Options(isOnce: once, acceptsFewer: acceptsFewer)
-                try FeedFollower(source, types: types, to: try to.target(), options: options, isWanted: isWanted).run()
+                try FeedFollower(
+                    source, types: types, to: try to.target(), options: options, shouldContinue: shouldContinue
+                ).run()
             }
         } catch is Interruption.Ended {
             if once { throw Interruption.Ended() }

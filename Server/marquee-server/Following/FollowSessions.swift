@@ -11,7 +11,7 @@ struct FollowSessions {
     static let poll = 0.02
 
     /// Polled while waiting.
-    let isWanted: () -> Bool
+    let shouldContinue: () -> Bool
 
     /// Runs sessions until one has done everything, or no more are wanted.
     /// - Parameters:
@@ -21,12 +21,12 @@ struct FollowSessions {
     @discardableResult
     func run(_ session: () throws -> Bool, failed: (any Error) throws -> Void) throws -> Bool {
         var backoff = Backoff(bounds: Self.pauses)
-        while isWanted() {
+        while shouldContinue() {
             let began = ContinuousClock.now
             do {
                 if try session() { return true }
             } catch {
-                guard isWanted() else { return false }
+                guard shouldContinue() else { return false }
                 try failed(error)
                 backoff.ended(after: began.duration(to: .now))
                 rest(backoff.next(fraction: .random(in: 0.5..<1)))
@@ -41,7 +41,7 @@ struct FollowSessions {
     ///   - waits: called once if it isn't.
     func waitForTurn(_ take: () throws -> Bool, waits: () -> Void) throws {
         var isWaiting = false
-        while isWanted(), try !take() {
+        while shouldContinue(), try !take() {
             if !isWaiting { waits() }
             isWaiting = true
             rest(Self.standby)
@@ -50,6 +50,6 @@ struct FollowSessions {
 
     func rest(_ duration: Duration) {
         let end = ContinuousClock.now + duration
-        while isWanted(), ContinuousClock.now < end { Thread.sleep(forTimeInterval: Self.poll) }
+        while shouldContinue(), ContinuousClock.now < end { Thread.sleep(forTimeInterval: Self.poll) }
     }
 }

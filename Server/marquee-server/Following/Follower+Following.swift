@@ -36,9 +36,9 @@ extension Follower {
                 }
             }
         }
-        while isWanted() {
+        while shouldContinue() {
             var isPresent = false
-            while isWanted(), let bytes = try stream.next() {
+            while shouldContinue(), let bytes = try stream.next() {
                 isPresent = true
                 try perform(try course.take(try StreamFrame(bytes), now: Self.now))
             }
@@ -80,7 +80,7 @@ extension Follower {
             for step in all {
                 let step = ahead.turned(step, at: start.end) { steps.table(of: $0)?.fullName }
                 if step.readsDatabase, !isSeen {
-                    try database.see(course.transactions, isWanted: isStillWanted)
+                    try database.see(course.transactions, shouldContinue: isStillWanted)
                     isSeen = true
                 }
                 if case .readAgain = step { gathered.isAhead = true }

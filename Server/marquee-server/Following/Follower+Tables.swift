@@ -85,7 +85,7 @@ extension Follower {
         var new = course.position
         let sent = course.sent
         new = try compare(tables, database, publisher) {
-            try database.settle(isWanted: isStillWanted)
+            try database.settle(shouldContinue: isStillWanted)
             let newest = try database.newest()
             // Rows were read as they are later than the log says first.
             new.until = newest > sent ? newest : nil

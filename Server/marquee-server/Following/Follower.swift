@@ -28,7 +28,7 @@ final class Follower {
     let source: SourceFile
     let types: TypeSet
     private let target: SourceTarget
-    let isWanted: () -> Bool
+    let shouldContinue: () -> Bool
     let progress = ProgressLine()
     /// Rows that make no record, and tables that have stopped.
     var complaints = RowComplaints()
@@ -50,9 +50,9 @@ final class Follower {
     /// Whether the slot's log can't be told, for it begins before the publication was made.
     private var isSlotOlder = false
 
-    /// - Parameter isWanted: polled while waiting.
-    init(_ source: SourceFile, types: TypeSet, to target: SourceTarget, isWanted: @escaping () -> Bool) {
-        (self.source, self.types, self.target, self.isWanted) = (source, types, target, isWanted)
+    /// - Parameter shouldContinue: polled while waiting.
+    init(_ source: SourceFile, types: TypeSet, to target: SourceTarget, shouldContinue: @escaping () -> Bool) {
+        (self.source, self.types, self.target, self.shouldContinue) = (source, types, target, shouldContinue)
     }
 
     /// Follows until it is stopped. Whatever passes is waited for, with growing pauses.
@@ -88,7 +88,7 @@ final class Follower {
 
     func say(_ line: String) { Console.say("\(source.name): \(line)") }
 
-    private var sessions: FollowSessions { FollowSessions(isWanted: isWanted) }
+    private var sessions: FollowSessions { FollowSessions(shouldContinue: shouldContinue) }
 
     /// Milliseconds of a steady clock.
     static var now: UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
@@ -96,7 +96,7 @@ final class Follower {
     /// Called many times a second while the server has a publication: the database hears from us meanwhile.
     func isStillWanted() -> Bool {
         hold()
-        return isWanted()
+        return shouldContinue()
     }
 
     private func hold() {
@@ -126,7 +126,7 @@ final class Follower {
     func publisher() -> SourcePublisher {
         SourcePublisher(
             source: source.name, types: types, server: target.server, tls: target.tls, token: target.token,
-            isWanted: { [unowned self] in isAside ? isWanted() : isStillWanted() })
+            shouldContinue: { [unowned self] in isAside ? shouldContinue() : isStillWanted() })
     }
 
     private func session() throws {
@@ -134,7 +134,7 @@ final class Follower {
         defer { publisher.close() }
         try publisher.ask()
         do { try session(publisher) } catch {
-            if isWanted() { Self.report(error, to: publisher) }
+            if shouldContinue() { Self.report(error, to: publisher) }
             throw error
         }
     }
@@ -143,10 +143,10 @@ final class Follower {
         let database = try FollowedDatabase(source, types: types)
         try check(database, hasFollowed: publisher.position != nil)
         try sessions.waitForTurn(database.takeTurn) { say("stands by: another process has the database") }
-        guard isWanted() else { return }
+        guard shouldContinue() else { return }
         // Another may have moved it meanwhile.
         try publisher.ask()
-        let stream = try PostgresStream(database.url, isWanted: isWanted)
+        let stream = try PostgresStream(database.url, shouldContinue: shouldContinue)
         let identity = try stream.identity()
         if let last = publisher.position.flatMap({ FollowedPosition($0) }), last.system == identity.system,
             last.timeline == identity.timeline, last.end <= identity.newest
@@ -169,7 +169,7 @@ final class Follower {
             var found = FollowedPosition(
                 system: identity.system, timeline: identity.timeline, shape: database.shape, end: end)
             position = try compare(database.tables, database, publisher) {
-                try database.settle(isWanted: isWanted)
+                try database.settle(shouldContinue: shouldContinue)
                 found.until = try database.newest()
                 found.isIncomplete = !database.unusable.isEmpty
                 return found
@@ -200,7 +200,7 @@ final class Follower {
         _ position: FollowedPosition, _ database: FollowedDatabase
     ) throws(ImportError) -> FollowedPosition {
         guard position.until == nil else { return position }
-        try database.settle(isWanted: isWanted)
+        try database.settle(shouldContinue: shouldContinue)
         let newest = try database.newest()
         guard newest > position.end, newest.bytes - position.end.bytes <= Self.togetherBytes else { return position }
         var position = position

@@ -18,22 +18,22 @@ final class LineFollower {
     private let feed: LineFeed
     private let types: TypeSet
     private let target: SourceTarget
-    private let isWanted: () -> Bool
-    private let voice: SourceVoice
+    private let shouldContinue: () -> Bool
+    private let voice: SourceReporter
     private var splitter = LineSplitter()
     /// Lines that aren't published yet.
     private var pending: [LineSplitter.Line] = []
     private var isAtEnd = false
     private var moved = Follower.now
 
-    /// - Parameter isWanted: polled while waiting.
+    /// - Parameter shouldContinue: polled while waiting.
     init(
         _ source: SourceFile, _ feed: LineFeed, types: TypeSet, to target: SourceTarget,
-        isWanted: @escaping () -> Bool
+        shouldContinue: @escaping () -> Bool
     ) throws {
         (self.source, self.feed, self.types, self.target) = (source, feed, types, target)
-        self.isWanted = isWanted
-        voice = SourceVoice(name: source.name)
+        self.shouldContinue = shouldContinue
+        voice = SourceReporter(name: source.name)
         try source.checkTypes()
         _ = try LineRows(feed, source.tables, types, from: LinePosition(shape: ""))
     }
@@ -41,7 +41,7 @@ final class LineFollower {
     /// Follows until the input ends, or it is stopped. Whatever passes is waited for, with growing pauses.
     /// - Throws: what a person has to mend.
     func run() throws {
-        try FollowSessions(isWanted: isWanted).run {
+        try FollowSessions(shouldContinue: shouldContinue).run {
             try session()
             return isAtEnd
         } failed: { error in
@@ -56,7 +56,7 @@ final class LineFollower {
     private func session() throws {
         let publisher = SourcePublisher(
             source: source.name, types: types, server: target.server, tls: target.tls, token: target.token,
-            isWanted: isWanted)
+            shouldContinue: shouldContinue)
         defer { publisher.close() }
         try publisher.ask()
         let shape = source.feedShape(types)
@@ -71,7 +71,7 @@ final class LineFollower {
         voice.report(publisher, "follows")
         try publish(pending, &rows, publisher)
         pending = []
-        while isWanted(), !isAtEnd {
+        while shouldContinue(), !isAtEnd {
             pending = try next()
             try publish(pending, &rows, publisher)
             pending = []
@@ -85,7 +85,7 @@ final class LineFollower {
     private func next() throws -> [LineSplitter.Line] {
         var lines: [LineSplitter.Line] = []
         var wait = Self.waitMilliseconds
-        while isWanted(), lines.count < Self.lines {
+        while shouldContinue(), lines.count < Self.lines {
             var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
             guard poll(&input, 1, wait) > 0 else { break }
             var bytes = [UInt8](repeating: 0, count: Self.readBytes)

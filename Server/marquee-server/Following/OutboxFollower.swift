@@ -17,20 +17,20 @@ final class OutboxFollower {
     private let feed: OutboxFeed
     private let types: TypeSet
     private let target: SourceTarget
-    private let isWanted: () -> Bool
+    private let shouldContinue: () -> Bool
     private var complaints = RowComplaints()
     private var failure: String?
     private var reported: UInt64 = 0
     /// Whether this session has published the types.
     private var hasTypes = false
 
-    /// - Parameter isWanted: polled while waiting.
+    /// - Parameter shouldContinue: polled while waiting.
     init(
         _ source: SourceFile, _ feed: OutboxFeed, types: TypeSet, to target: SourceTarget,
-        isWanted: @escaping () -> Bool
+        shouldContinue: @escaping () -> Bool
     ) {
         (self.source, self.feed, self.types, self.target) = (source, feed, types, target)
-        self.isWanted = isWanted
+        self.shouldContinue = shouldContinue
     }
 
     /// Follows until it is stopped. Whatever passes is waited for, with growing pauses.
@@ -47,18 +47,18 @@ final class OutboxFollower {
         say("stopped")
     }
 
-    private var sessions: FollowSessions { FollowSessions(isWanted: isWanted) }
+    private var sessions: FollowSessions { FollowSessions(shouldContinue: shouldContinue) }
 
     private func say(_ line: String) { Console.say("\(source.name): \(line)") }
 
     private func session() throws {
         let publisher = SourcePublisher(
             source: source.name, types: types, server: target.server, tls: target.tls, token: target.token,
-            isWanted: isWanted)
+            shouldContinue: shouldContinue)
         defer { publisher.close() }
         try publisher.ask()
         do { try session(publisher) } catch {
-            if isWanted() { Follower.report(error, to: publisher) }
+            if shouldContinue() { Follower.report(error, to: publisher) }
             throw error
         }
     }
@@ -68,7 +68,7 @@ final class OutboxFollower {
         let needs = try table.missing().filter { $0.table == nil }
         guard needs.isEmpty else { throw CommandFailure(needs, source) }
         try sessions.waitForTurn(table.takeTurn) { say("stands by: another process has the outbox") }
-        guard isWanted() else { return }
+        guard shouldContinue() else { return }
         // Another may have moved it meanwhile.
         try publisher.ask()
         let deaf = table.listen()
@@ -85,7 +85,7 @@ final class OutboxFollower {
     private func settle(_ table: OutboxTable, _ publisher: SourcePublisher) throws -> OutboxPosition {
         let (system, timeline) = try table.identity()
         let start = OutboxStart(stored: publisher.position, system: system, timeline: timeline)
-        if let published = start.published { try table.remove(claim: published, isWanted: isWanted) }
+        if let published = start.published { try table.remove(claim: published, shouldContinue: shouldContinue) }
         if let warning = start.warning {
             say("\(warning): what \(feed.fullName) has is published, even if some of it was before")
         }
@@ -103,7 +103,7 @@ final class OutboxFollower {
     ) throws {
         var course = OutboxCourse()
         var position = position
-        while isWanted() {
+        while shouldContinue() {
             if Follower.now >= reported + Follower.reportMilliseconds { report(table, publisher) }
             switch course.next() {
             case .lookForRows:
@@ -153,7 +153,7 @@ final class OutboxFollower {
 
     /// Waits for a notification, while the server hears from us.
     private func wait(for table: OutboxTable, _ publisher: SourcePublisher, until time: UInt64) throws {
-        while isWanted(), Follower.now < time {
+        while shouldContinue(), Follower.now < time {
             if try table.wait(milliseconds: Follower.waitMilliseconds) { return }
             if Follower.now >= reported + Follower.reportMilliseconds { report(table, publisher) }
         }

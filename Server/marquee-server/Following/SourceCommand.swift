@@ -116,7 +116,7 @@ struct SourceListCommand: ParsableCommand {
         let interruption = Interruption()
         let publisher = Publisher(
             host: target.server.host, port: target.server.port, tls: target.tls, token: target.token,
-            agent: "\(MarqueeServerCommand.name)/\(MarqueeServer.version)", isWanted: { interruption.isAbsent })
+            agent: "\(MarqueeServerCommand.name)/\(MarqueeServer.version)", shouldContinue: { interruption.isAbsent })
         defer { publisher.close() }
         let sources: [SourceState]
         do throws(PublisherError) { sources = try publisher.sources() } catch { throw CommandFailure(source: error) }
@@ -192,7 +192,7 @@ struct SourceVerifyCommand: ParsableCommand {
         _ source: SourceFile, _ types: TypeSet, differs: (RecordID, [UInt8]?) -> Void
     ) throws -> Int {
         let interruption = Interruption()
-        let follower = Follower(source, types: types, to: try to.target(), isWanted: { interruption.isAbsent })
+        let follower = Follower(source, types: types, to: try to.target(), shouldContinue: { interruption.isAbsent })
         let publisher = follower.publisher()
         defer { publisher.close() }
         let database = try FollowedDatabase(source, types: types)

@@ -21,15 +21,15 @@ final class SourcePublisher {
     private(set) var position: String?
     private var refused: (count: Int, reason: String)?
 
-    /// - Parameter isWanted: polled many times a second while waiting.
+    /// - Parameter shouldContinue: polled many times a second while waiting.
     init(
         source: String, types: TypeSet, server: ListenAddress, tls: TLSClient?, token: String?,
-        isWanted: @escaping () -> Bool
+        shouldContinue: @escaping () -> Bool
     ) {
         (self.source, self.types) = (source, types)
         publisher = Publisher(
             host: server.host, port: server.port, tls: tls, token: token,
-            agent: "\(MarqueeServerCommand.name) follow/\(MarqueeServer.version)", isWanted: isWanted)
+            agent: "\(MarqueeServerCommand.name) follow/\(MarqueeServer.version)", shouldContinue: shouldContinue)
     }
 
     func close() { publisher.close() }

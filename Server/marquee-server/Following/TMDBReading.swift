@@ -6,13 +6,13 @@ import NIOCore
 /// Reads TMDB, by the steps of a `TMDBCourse`.
 final class TMDBReading: FeedReading {
     private let feed: TMDBFeed
-    private let isWanted: () -> Bool
+    private let shouldContinue: () -> Bool
     private var course: TMDBCourse
     /// As it was sent last.
     private var key: String?
 
-    init(_ feed: TMDBFeed, isWanted: @escaping () -> Bool) {
-        (self.feed, self.isWanted) = (feed, isWanted)
+    init(_ feed: TMDBFeed, shouldContinue: @escaping () -> Bool) {
+        (self.feed, self.shouldContinue) = (feed, shouldContinue)
         course = TMDBCourse(feed, now: Follower.now)
     }
 
@@ -77,7 +77,7 @@ final class TMDBReading: FeedReading {
             }
         }
         let client = HTTPClient(
-            maximumBytes: TMDBFeed.answerBytes, patience: .milliseconds(Int64(clamping: feed.timeout)))
-        return try HTTPReading.answer(of: client, address, headers, isWanted)
+            maximumBytes: TMDBFeed.answerBytes, timeout: .milliseconds(Int64(clamping: feed.timeout)))
+        return try HTTPReading.answer(of: client, address, headers, shouldContinue)
     }
 }

@@ -122,10 +122,10 @@ struct ScaffoldCommand: ParsableCommand {
     }
 
     /// The answer of an address.
-    private func pages(_ place: Sampler.Source, isWanted: @escaping () -> Bool) throws -> FeedPages? {
+    private func pages(_ place: Sampler.Source, shouldContinue: @escaping () -> Bool) throws -> FeedPages? {
         guard case .address(let feed) = place else { return nil }
-        let reading = HTTPReading(feed, validators: FeedValidators(), isWanted: isWanted)
-        while isWanted() {
+        let reading = HTTPReading(feed, validators: FeedValidators(), shouldContinue: shouldContinue)
+        while shouldContinue() {
             switch reading.next() {
             case .rows(let pages, _): return pages
             case .goOn: continue
@@ -142,7 +142,7 @@ struct ScaffoldCommand: ParsableCommand {
         let progress = ProgressLine()
         let interruption = Interruption()
         let pages = try pages(place) { interruption.isAbsent }
-        let sampler = Sampler(pages, isWanted: { interruption.isAbsent }) { progress.show(ProgressLine.text($0)) }
+        let sampler = Sampler(pages, shouldContinue: { interruption.isAbsent }) { progress.show(ProgressLine.text($0)) }
         defer { progress.end() }
         do throws(ImportError) {
             return try sampler.sample(place, tables: table)

@@ -15,7 +15,7 @@ struct Scaffolded {
 
     /// - Parameter keys: the columns of a key, where the source doesn't say.
     init(_ source: Sampler.Source, key: [String]? = nil) throws {
-        let sample = try Sampler(isWanted: { true }, progress: { _ in }).sample(source)
+        let sample = try Sampler(shouldContinue: { true }, progress: { _ in }).sample(source)
         let origin = ScaffoldFiles.Origin(sample.source, into: "made")
         let keys = key.map { [sample.tables[0].name: $0] } ?? [:]
         plan = ScaffoldPlan(sample.tables, keys: keys, isFromDatabase: origin.isDatabase)

@@ -31,7 +31,7 @@ struct AdminClient {
         var headers = HTTPHeaders()
         if let token { headers.add(name: "Authorization", value: "Bearer \(token)") }
         // Generous, because it only decides when to give up.
-        let client = HTTPClient(maximumBytes: 1 << 20, patience: .seconds(60), authorities: authorities)
+        let client = HTTPClient(maximumBytes: 1 << 20, timeout: .seconds(60), authorities: authorities)
         let scheme = authorities == nil ? "http" : "https"
         let answer = try await client.send(
             method, HTTPAddress("\(scheme)://127.0.0.1:\(port)\(path)"), headers: headers,

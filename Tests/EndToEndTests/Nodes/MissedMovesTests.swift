@@ -58,13 +58,13 @@ private final class SharedMemoryStore: ForwardingStore, SharedStore, Sendable {
     let store = MemoryStore()
     /// Whether it leaves requests about users unanswered.
     let isAway = Atomic<Bool>(false)
-    private let hear = Mutex<@Sendable (StoreNews) -> Void>({ _ in })
+    private let hear = Mutex<@Sendable (StoreEvent) -> Void>({ _ in })
 
-    func follow(_ hear: @escaping @Sendable (StoreNews) -> Void) throws(StoreError) {
+    func follow(_ hear: @escaping @Sendable (StoreEvent) -> Void) throws(StoreError) {
         self.hear.withLock { $0 = hear }
     }
 
-    func tell(_ news: StoreNews) { hear.withLock { $0 }(news) }
+    func tell(_ news: StoreEvent) { hear.withLock { $0 }(news) }
 
     /// Sets the user's first favorite as another process does: the server knows nothing of it.
     func favoriteUnheard(_ user: String) throws {

@@ -25,7 +25,7 @@ import Testing
         for page in pages { try feed.append(Array(page.utf8)) }
         let table = try FeedTable(try #require(source("http: https://api.example/rows").tables.first), types())
         var rows: [FollowedDatabase.Row] = []
-        let notes = try table.each(of: feed, isWanted: { true }) { (row) throws(ImportError) in rows.append(row) }
+        let notes = try table.each(of: feed, shouldContinue: { true }) { (row) throws(ImportError) in rows.append(row) }
         return (rows, notes)
     }
 
@@ -146,8 +146,8 @@ import Testing
             throw ImportError(.malformed, "no files")
         }
         #expect(feed.path == "incoming" && feed.quiet == 2_000)
-        #expect(feed.isWanted("a.csv"))
-        #expect(!feed.isWanted("a.tsv") && !feed.isWanted(".a.csv") && !feed.isWanted("a.csv.part"))
+        #expect(feed.shouldContinue("a.csv"))
+        #expect(!feed.shouldContinue("a.tsv") && !feed.shouldContinue(".a.csv") && !feed.shouldContinue("a.csv.part"))
         #expect(feed.pages(["b", "a"]).files.map(\.path) == ["a", "b"])
     }
 

@@ -40,7 +40,7 @@ import Testing
         let source = try SourceFile(
             yaml: "source: s\nsqlite: {file: shop.db, every: 1s}\ntables: {\(table)}\n", file: "source.yaml")
         var ids: [String] = []
-        _ = try FeedTable(#require(source.tables.first), #require(types)).each(of: pages, isWanted: { true }) {
+        _ = try FeedTable(#require(source.tables.first), #require(types)).each(of: pages, shouldContinue: { true }) {
             (row) throws(ImportError) in
             if case .record(let id, _) = row { ids.append(id) }
         }

@@ -18,7 +18,7 @@ import Testing
         let table = try FeedTable(SourceFile.Table(name: type, type: type), types)
         let coder = try #require(types.type(type)?.coder)
         var rows: [String: String] = [:]
-        _ = try table.each(of: pages, isWanted: { true }) { (row) throws(ImportError) in
+        _ = try table.each(of: pages, shouldContinue: { true }) { (row) throws(ImportError) in
             switch row {
             case .record(let id, let bytes): rows[id] = (try? coder.json(of: bytes)) ?? "?"
             case .bad(let id, let reason): rows[id ?? "?"] = reason
@@ -83,7 +83,7 @@ import Testing
             try FeedTable(SourceFile.Table(name: $0, type: $0), types)
         }
         func each(_ table: FeedTable, _ body: (FollowedDatabase.Row) -> Void) throws {
-            _ = try table.each(of: run.course.pages, isWanted: { true }, body)
+            _ = try table.each(of: run.course.pages, shouldContinue: { true }, body)
         }
         var held: [String: [String: UInt64]] = [:]
         for table in tables {

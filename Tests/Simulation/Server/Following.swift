@@ -25,13 +25,13 @@ struct Following {
     var hasNews: Bool { hasCatalogueMoved || mayHaveMissed || !moves.isEmpty }
 
     /// - Parameter limit: the most moves that are reported at once.
-    mutating func look(_ store: NodeStore, limit: Int) throws(StoreError) -> [StoreNews] {
+    mutating func look(_ store: NodeStore, limit: Int) throws(StoreError) -> [StoreEvent] {
         // Moves known before the look begins must be there.
         do throws(StoreError) { try store.look() } catch {
             guard error.code.isFinal else { throw error }
             return [.lost(error)]
         }
-        var news: [StoreNews] = hasCatalogueMoved ? [.catalogue] : []
+        var news: [StoreEvent] = hasCatalogueMoved ? [.catalogue] : []
         hasCatalogueMoved = false
         if mayHaveMissed {
             news.append(.missed)

@@ -160,7 +160,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
     }
 
     /// As `HubSource` does.
-    private func hear(_ news: StoreNews) {
+    private func hear(_ news: StoreEvent) {
         switch news {
         case .catalogue: followCatalogue()
         case .moves(let moves):

@@ -76,7 +76,7 @@ final class SimulatedDatabase: @unchecked Sendable {
     /// Waits for those that have locked what a transaction needs.
     /// - Parameter clock: the node's time, in milliseconds, which goes on while it waits.
     func lock(_ log: StoreLog, on server: DatabaseServer, clock: inout UInt64) throws(DatabaseError) {
-        let patience = CommitPatience()
+        let patience = CommitRetryPolicy()
         let (lock, silence) = (UInt64(patience.lockSeconds) * 1_000, UInt64(patience.silenceSeconds) * 1_000)
         for transaction in server.transactions where transaction.log == log {
             guard transaction.state != .committing else { continue }

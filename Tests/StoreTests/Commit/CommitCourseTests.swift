@@ -4,7 +4,7 @@ import Testing
 
 /// The value that decides where a transaction is tried, how often, and how to resolve a COMMIT when its answer is lost.
 @Suite struct CommitCourseTests {
-    private static let patience = CommitPatience()
+    private static let patience = CommitRetryPolicy()
 
     /// A course whose COMMIT has been sent on an existing connection.
     private static func committing(hosts: Int = 0) -> CommitCourse {

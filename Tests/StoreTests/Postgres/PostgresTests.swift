@@ -23,11 +23,11 @@ enum PostgresTests {
 
     /// The news that has been heard, in order.
     final class Ear: Sendable {
-        private let heard = Mutex<[StoreNews]>([])
+        private let heard = Mutex<[StoreEvent]>([])
 
-        @Sendable func hear(_ news: StoreNews) { heard.withLock { $0.append(news) } }
+        @Sendable func hear(_ news: StoreEvent) { heard.withLock { $0.append(news) } }
 
-        var all: [StoreNews] { heard.withLock { $0 } }
+        var all: [StoreEvent] { heard.withLock { $0 } }
 
         var moves: [UserMove] {
             all.flatMap { news -> [UserMove] in if case .moves(let moves) = news { moves } else { [] } }

@@ -24,11 +24,11 @@ final class PostgresFollower: Sendable {
     }
 
     private let gate: PostgresGate
-    private let hear: @Sendable (StoreNews) -> Void
+    private let hear: @Sendable (StoreEvent) -> Void
     private let state = Mutex(State())
 
     /// - Parameter hear: called on the follower's thread.
-    init(_ gate: PostgresGate, hear: @escaping @Sendable (StoreNews) -> Void) {
+    init(_ gate: PostgresGate, hear: @escaping @Sendable (StoreEvent) -> Void) {
         self.gate = gate
         self.hear = hear
     }

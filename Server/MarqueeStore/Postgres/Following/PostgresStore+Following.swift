@@ -4,7 +4,7 @@ import MarqueeModel
 // The operations for several servers on one database.
 
 extension PostgresStore: SharedStore {
-    package func follow(_ hear: @escaping @Sendable (StoreNews) -> Void) throws(StoreError) {
+    package func follow(_ hear: @escaping @Sendable (StoreEvent) -> Void) throws(StoreError) {
         let follower = PostgresFollower(gate, hear: hear)
         try StoreError.translating(url) { try follower.start() }
         keep(follower)

@@ -4,7 +4,7 @@ package import MarqueeStore
 package import MarqueeTypes
 
 /// Keeps invalid programmes out of the log. Each programme is checked with the latest types before it.
-package struct ProgrammeJudge {
+package struct ProgrammeValidator {
     /// The types in force after the checked changes.
     package private(set) var types: TypeSet?
 

@@ -1,7 +1,7 @@
 /// How long a node waits for PostgreSQL, and how often it retries.
-enum PostgresPatience {
+enum PostgresTimeouts {
     /// In transactions that write.
-    static let commit = CommitPatience()
+    static let commit = CommitRetryPolicy()
     /// Seconds for making a connection, to each of the hosts that a URL names.
     static let connectSeconds = 5
     /// Seconds that the server works on one statement.
@@ -43,24 +43,24 @@ enum PostgresPatience {
 /// How long a server lets a connection work, wait and be silent, and how long the connection waits for it; in seconds.
 struct PostgresTimeouts: Hashable, Sendable {
     /// For one statement.
-    var statement = PostgresPatience.statementSeconds
+    var statement = PostgresTimeouts.statementSeconds
     /// For a row or a table that others have locked.
-    var lock = PostgresPatience.commit.lockSeconds
+    var lock = PostgresTimeouts.commit.lockSeconds
     /// Within a transaction, between two statements.
-    var silence = PostgresPatience.commit.silenceSeconds
+    var silence = PostgresTimeouts.commit.silenceSeconds
     /// Without a word from the server.
-    var answer = PostgresPatience.answerSeconds
+    var answer = PostgresTimeouts.answerSeconds
 
     static let ordinary = PostgresTimeouts()
     /// For looks at what others have committed.
-    static let looks = PostgresTimeouts(answer: PostgresPatience.lookSeconds)
+    static let looks = PostgresTimeouts(answer: PostgresTimeouts.lookSeconds)
     /// For migrations: changing all rows takes a long time.
     static let migration = PostgresTimeouts(
-        statement: PostgresPatience.rebuildSeconds, answer: PostgresPatience.rebuildSeconds)
+        statement: PostgresTimeouts.rebuildSeconds, answer: PostgresTimeouts.rebuildSeconds)
     /// For backups and restores: reading or writing everything takes a long time.
     static let copy = PostgresTimeouts(
-        statement: PostgresPatience.rebuildSeconds, silence: PostgresPatience.copySilenceSeconds,
-        answer: PostgresPatience.rebuildSeconds)
+        statement: PostgresTimeouts.rebuildSeconds, silence: PostgresTimeouts.copySilenceSeconds,
+        answer: PostgresTimeouts.rebuildSeconds)
 
     /// The server's settings that keep one session from making others wait, in the server's unit: milliseconds.
     var settings: [(name: String, milliseconds: Int)] {

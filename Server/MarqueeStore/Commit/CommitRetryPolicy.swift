@@ -1,5 +1,5 @@
 /// How often to try a transaction, how long it may keep others waiting, and how long to ask for its outcome.
-package struct CommitPatience: Hashable, Sendable {
+package struct CommitRetryPolicy: Hashable, Sendable {
     /// How often a batch is tried if it conflicts with others, or its connection is lost before it is committed.
     package var attempts = 5
     /// Seconds to spend finding out whether a commit took effect when its connection was lost.

@@ -2,7 +2,7 @@ import MarqueePublisher
 import MarqueeWire
 
 /// How a source that is followed is doing: what is said of it here, and what the server is told.
-final class SourceVoice {
+final class SourceReporter {
     private let name: String
     /// Rows that make no record, and why the first doesn't, since everything was well.
     private var bad: (count: Int, reason: String)?

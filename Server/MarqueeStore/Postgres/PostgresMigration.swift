@@ -44,23 +44,23 @@ struct PostgresMigration {
 
     /// Tries again while others, such as a backup, keep the tables locked.
     private func patiently(_ connection: PostgresConnection, _ body: () throws -> Void) throws {
-        for _ in 1..<PostgresTimeouts.tableLockAttempts {
+        for _ in 1..<PostgresBounds.tableLockAttempts {
             do {
                 return try body()
             } catch let error as PostgresError where error.state == "55P03" {
                 try connection.runScript("ROLLBACK")
-                sleep(PostgresTimeouts.tableLockPauseSeconds)
+                sleep(PostgresBounds.tableLockPauseSeconds)
             }
         }
         try body()
     }
 
     private func migrate(_ connection: PostgresConnection, _ schema: String) throws {
-        try connection.runScript("BEGIN; SET LOCAL lock_timeout = '\(PostgresTimeouts.rebuildSeconds)s'")
+        try connection.runScript("BEGIN; SET LOCAL lock_timeout = '\(PostgresBounds.rebuildSeconds)s'")
         _ = try connection.run(
             "SELECT pg_advisory_xact_lock(\(Self.lockClass), hashtext($1))", [.text(schema)])
         // A short wait: everybody else queues behind a session that waits for a table.
-        try connection.runScript("SET LOCAL lock_timeout = '\(PostgresTimeouts.tableLockSeconds)s'")
+        try connection.runScript("SET LOCAL lock_timeout = '\(PostgresBounds.tableLockSeconds)s'")
         // Another node may have migrated in the meantime.
         let found = try version(of: connection)
         do {

@@ -56,7 +56,7 @@ final class PostgresWriter: Sendable {
     /// - Throws: `closed`, `busy`, or what `body` throws; then nothing was applied, unless the message says that this
     ///   isn't known.
     func transaction<Value: Sendable>(isRepeatable: Bool = true, _ body: Body<Value>) throws -> Value? {
-        guard turn.wait(timeout: .now() + .seconds(PostgresTimeouts.turnSeconds)) == .success else {
+        guard turn.wait(timeout: .now() + .seconds(PostgresBounds.turnSeconds)) == .success else {
             throw StoreError(.busy, "another write of this process to \(url) takes too long; try again")
         }
         defer { turn.signal() }
@@ -65,7 +65,7 @@ final class PostgresWriter: Sendable {
         let known = trial.open?.connection
         if let known, known.isLost || !gate.leadsToCurrentPrimary(known) { trial.open = nil }
         var course = CommitCourse(
-            hosts: url.hosts.count, isRepeatable: isRepeatable, patience: PostgresTimeouts.commit)
+            hosts: url.hosts.count, isRepeatable: isRepeatable, patience: PostgresBounds.commit)
         var step = course.start(isConnected: trial.open != nil)
         while true {
             switch step {
@@ -200,7 +200,7 @@ final class PostgresWriter: Sendable {
 
     /// Ends the connection. A transaction that is under way notices the stop, and ends.
     func close() {
-        guard turn.wait(timeout: .now() + .milliseconds(4 * Int(PostgresTimeouts.stopMilliseconds))) == .success else {
+        guard turn.wait(timeout: .now() + .milliseconds(4 * Int(PostgresBounds.stopMilliseconds))) == .success else {
             return
         }
         state.withLock { $0.open = nil }

@@ -67,7 +67,7 @@ extension PostgresTests {
                     #expect(said() == 0)
                     _ = try? writer.write([.catalogue(key: nil, changes: [Sample.page(1)], mutation: nil)])
                     #expect(said() == 0)
-                    clock.withLock { $0 += PostgresTimeouts.keepAliveSeconds * 1_000 }
+                    clock.withLock { $0 += PostgresBounds.keepAliveSeconds * 1_000 }
                     #expect(said() == 1)
                     #expect(said() == 0)
                     return true

@@ -225,7 +225,7 @@ extension PostgresTests {
     }
 
     /// Servers, settings and sessions that hold others up.
-    @Suite struct PostgresTimeoutsTests {
+    @Suite struct PostgresBoundsTests {
         @Test func `A lock that times out is reported with its table, and the process that holds it`() throws {
             try PostgresServer.shared().withSchema { url throws in
                 let store = try PostgresStore(url: url, timeouts: PostgresTimeouts(lock: 1))
@@ -275,8 +275,8 @@ extension PostgresTests {
                 try stuck.runScript("BEGIN; SELECT * FROM catalogue_head FOR UPDATE")
                 #expect(try store.commit(Sample.page(1)) == .done(revision: 1, changed: true))
             }
-            #expect(PostgresTimeouts.commit.silenceSeconds < PostgresTimeouts.commit.lockSeconds)
-            #expect(PostgresTimeouts.commit.lockSeconds <= 10 && PostgresTimeouts.deadPeerMilliseconds <= 10_000)
+            #expect(PostgresBounds.commit.silenceSeconds < PostgresBounds.commit.lockSeconds)
+            #expect(PostgresBounds.commit.lockSeconds <= 10 && PostgresBounds.deadPeerMilliseconds <= 10_000)
         }
 
         @Test func `Each session names its server and its purpose`() throws {

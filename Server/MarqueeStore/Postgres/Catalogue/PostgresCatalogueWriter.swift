@@ -59,7 +59,7 @@ final class PostgresCatalogueWriter: CatalogueWriter {
     }
 
     func keepAlive() throws(StoreError) {
-        guard let transaction, steady() >= heard + PostgresTimeouts.keepAliveSeconds * 1_000 else { return }
+        guard let transaction, steady() >= heard + PostgresBounds.keepAliveSeconds * 1_000 else { return }
         defer { heard = steady() }
         try StoreError.translating(url) { try transaction.connection.run("SELECT 1") }
     }

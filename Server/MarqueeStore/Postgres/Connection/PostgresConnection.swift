@@ -48,12 +48,12 @@ final class PostgresConnection: @unchecked Sendable {
         // Settings before the URL are defaults that it may override; those after it can't be overridden.
         let settings: [(String, String)] =
             [
-                ("connect_timeout", "\(PostgresTimeouts.connectSeconds)"),
+                ("connect_timeout", "\(PostgresBounds.connectSeconds)"),
                 ("application_name", PostgresSession.name(for: use)),
-                ("tcp_user_timeout", "\(PostgresTimeouts.deadPeerMilliseconds)"),
-                ("keepalives_idle", "\(PostgresTimeouts.keepalive.idleSeconds)"),
-                ("keepalives_interval", "\(PostgresTimeouts.keepalive.betweenSeconds)"),
-                ("keepalives_count", "\(PostgresTimeouts.keepalive.count)"),
+                ("tcp_user_timeout", "\(PostgresBounds.deadPeerMilliseconds)"),
+                ("keepalives_idle", "\(PostgresBounds.keepalive.idleSeconds)"),
+                ("keepalives_interval", "\(PostgresBounds.keepalive.betweenSeconds)"),
+                ("keepalives_count", "\(PostgresBounds.keepalive.count)"),
                 ("dbname", url.text), ("target_session_attrs", takesStandby ? "any" : "read-write"),
                 ("client_encoding", "UTF8"),
             ]
@@ -269,7 +269,7 @@ final class PostgresConnection: @unchecked Sendable {
             }
             var descriptor = pollfd(fd: socket, events: events, revents: 0)
             if stop?.isSet == true { throw lost(PostgresError(state: nil, message: "the store was closed")) }
-            switch poll(&descriptor, 1, min(deadline.milliseconds, PostgresTimeouts.stopMilliseconds)) {
+            switch poll(&descriptor, 1, min(deadline.milliseconds, PostgresBounds.stopMilliseconds)) {
             case 0 where deadline.milliseconds > 0: continue
             case 0: throw lost(.silent(seconds: timeouts.answer))
             case -1 where errno == EINTR: continue
@@ -315,7 +315,7 @@ final class PostgresConnection: @unchecked Sendable {
         // libpq has no error code for a connection that the server refuses, but its verbose messages contain the
         // server's. They can be switched on only after an attempt to connect; so there is a second one, unless the
         // first took so long that the server seems to be away.
-        if start.duration(to: .now) < .seconds(PostgresTimeouts.connectSeconds) {
+        if start.duration(to: .now) < .seconds(PostgresBounds.connectSeconds) {
             PQsetErrorVerbosity(raw, PQERRORS_VERBOSE)
             PQreset(raw)
             if PQstatus(raw) == CONNECTION_OK {

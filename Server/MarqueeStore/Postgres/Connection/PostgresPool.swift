@@ -4,7 +4,7 @@ import Synchronization
 /// Connections for reads: a bounded number, made when they are first needed. Thread safe.
 final class PostgresPool: Sendable {
     private let gate: PostgresGate
-    private let free = DispatchSemaphore(value: PostgresTimeouts.readers)
+    private let free = DispatchSemaphore(value: PostgresBounds.readers)
     /// The connections that aren't in use; `nil` after `close`.
     private let idle = Mutex<[PostgresConnection]?>([])
 
@@ -16,7 +16,7 @@ final class PostgresPool: Sendable {
     /// connection, it is called once more with a new one.
     /// - Throws: `closed`, `busy`, or what `body` throws.
     func read<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
-        guard free.wait(timeout: .now() + .seconds(PostgresTimeouts.readerSeconds)) == .success else {
+        guard free.wait(timeout: .now() + .seconds(PostgresBounds.readerSeconds)) == .success else {
             throw StoreError(.busy, "too many reads of \(gate.url) are waiting; try again")
         }
         defer { free.signal() }

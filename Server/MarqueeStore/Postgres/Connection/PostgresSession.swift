@@ -27,9 +27,9 @@ struct PostgresSession {
 
     /// The script that applies the settings of a session.
     static func settings(_ timeouts: PostgresTimeouts) -> String {
-        let (idle, between, count) = PostgresTimeouts.keepalive
+        let (idle, between, count) = PostgresBounds.keepalive
         return timeouts.settings.map { "SET \($0.name) = \($0.milliseconds);" }.joined(separator: " ") + """
-             SET client_min_messages = warning; SET tcp_user_timeout = \(PostgresTimeouts.deadPeerMilliseconds);
+             SET client_min_messages = warning; SET tcp_user_timeout = \(PostgresBounds.deadPeerMilliseconds);
             SET tcp_keepalives_idle = \(idle); SET tcp_keepalives_interval = \(between);
             SET tcp_keepalives_count = \(count);
             """

@@ -1,5 +1,5 @@
 /// How long a node waits for PostgreSQL, and how often it retries.
-enum PostgresTimeouts {
+enum PostgresBounds {
     /// In transactions that write.
     static let commit = CommitRetryPolicy()
     /// Seconds for making a connection, to each of the hosts that a URL names.
@@ -43,24 +43,24 @@ enum PostgresTimeouts {
 /// How long a server lets a connection work, wait and be silent, and how long the connection waits for it; in seconds.
 struct PostgresTimeouts: Hashable, Sendable {
     /// For one statement.
-    var statement = PostgresTimeouts.statementSeconds
+    var statement = PostgresBounds.statementSeconds
     /// For a row or a table that others have locked.
-    var lock = PostgresTimeouts.commit.lockSeconds
+    var lock = PostgresBounds.commit.lockSeconds
     /// Within a transaction, between two statements.
-    var silence = PostgresTimeouts.commit.silenceSeconds
+    var silence = PostgresBounds.commit.silenceSeconds
     /// Without a word from the server.
-    var answer = PostgresTimeouts.answerSeconds
+    var answer = PostgresBounds.answerSeconds
 
     static let ordinary = PostgresTimeouts()
     /// For looks at what others have committed.
-    static let looks = PostgresTimeouts(answer: PostgresTimeouts.lookSeconds)
+    static let looks = PostgresTimeouts(answer: PostgresBounds.lookSeconds)
     /// For migrations: changing all rows takes a long time.
     static let migration = PostgresTimeouts(
-        statement: PostgresTimeouts.rebuildSeconds, answer: PostgresTimeouts.rebuildSeconds)
+        statement: PostgresBounds.rebuildSeconds, answer: PostgresBounds.rebuildSeconds)
     /// For backups and restores: reading or writing everything takes a long time.
     static let copy = PostgresTimeouts(
-        statement: PostgresTimeouts.rebuildSeconds, silence: PostgresTimeouts.copySilenceSeconds,
-        answer: PostgresTimeouts.rebuildSeconds)
+        statement: PostgresBounds.rebuildSeconds, silence: PostgresBounds.copySilenceSeconds,
+        answer: PostgresBounds.rebuildSeconds)
 
     /// The server's settings that keep one session from making others wait, in the server's unit: milliseconds.
     var settings: [(name: String, milliseconds: Int)] {

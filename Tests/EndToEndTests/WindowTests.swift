@@ -192,26 +192,26 @@ struct WindowTests {
             return try #require(update.screen[section: "all"])
         }
         let start = try await next { _ in true }
-        #expect(start.first == 0 && start.items.count == 50 && start.hasMore)
+        #expect(start.offset == 0 && start.items.count == 50 && start.hasMore)
         let total = start.total
         // "M" is in the middle of the titles; the page after it begins where that one ends.
         try await list.setWindow(of: "all", from: "m", before: 2, after: 9)
-        let jumped = try await next { $0.first > 0 }
+        let jumped = try await next { $0.offset > 0 }
         #expect(jumped.items.count == 12 && jumped.total == total)
         let row = try #require(jumped.items.last)
         try await list.setWindow(of: "all", around: row.id, before: 5, after: 6)
-        let page = try await next { $0.first != jumped.first }
-        #expect(page.first == jumped.first + 6)
+        let page = try await next { $0.offset != jumped.offset }
+        #expect(page.offset == jumped.offset + 6)
         #expect(page.items.prefix(6).map(\.id) == jumped.items.suffix(6).map(\.id))
         // New rows above move nothing.
         try await harness.commit([Movie(id: 999_001, title: "AAA").change, Movie(id: 999_002, title: "AAB").change])
-        let moved = try await next { $0.first == page.first + 2 }
+        let moved = try await next { $0.offset == page.offset + 2 }
         #expect(moved.items == page.items && moved.total == total + 2)
         // The row goes, and the window stays near it.
         try await harness.commit([.remove(RecordID(type: "movie", id: String(row.id.dropFirst("movie/".count))))])
         let left = try await next { $0.total == total + 1 }
         #expect(!left.items.contains { $0.id == row.id } && left.error == nil)
-        #expect(abs(left.first - moved.first) <= 12)
+        #expect(abs(left.offset - moved.offset) <= 12)
         await client.close()
 
         // A stored window is asked for again as it was.
@@ -219,9 +219,9 @@ struct WindowTests {
         list = client.screen(.home)
         updates = list.makeAsyncIterator()
         let stored = try #require(try await updates.next()?.screen[section: "all"])
-        #expect(stored.items == left.items && stored.first == left.first)
+        #expect(stored.items == left.items && stored.offset == left.offset)
         let live = try await next { _ in true }
-        #expect(live.items == left.items && live.first == left.first)
+        #expect(live.items == left.items && live.offset == left.offset)
         let refused = await #expect(throws: ClientError.self) {
             try await list.setWindow(of: "all", around: row.id, before: 500, after: 500)
         }

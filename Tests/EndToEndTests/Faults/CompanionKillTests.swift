@@ -120,7 +120,7 @@ struct CompanionScene {
         let confirmed = Set(set.sections.flatMap(\.items).compactMap(\.subject))
         for maker in dead.map({ makers[$0] }) {
             for subject in maker.subjects {
-                let found = pending.last { $0.subject == subject }?.on ?? confirmed.contains(subject)
+                let found = pending.last { $0.subject == subject }?.isMember ?? confirmed.contains(subject)
                 looked += 1
                 let allowed = maker.ledger.allowed(subject, sent: true)
                 guard !allowed.contains(found) else { continue }

@@ -146,8 +146,8 @@ import Testing
             throw ImportError(.malformed, "no files")
         }
         #expect(feed.path == "incoming" && feed.quiet == 2_000)
-        #expect(feed.shouldContinue("a.csv"))
-        #expect(!feed.shouldContinue("a.tsv") && !feed.shouldContinue(".a.csv") && !feed.shouldContinue("a.csv.part"))
+        #expect(feed.matches("a.csv"))
+        #expect(!feed.matches("a.tsv") && !feed.matches(".a.csv") && !feed.matches("a.csv.part"))
         #expect(feed.pages(["b", "a"]).files.map(\.path) == ["a", "b"])
     }
 

@@ -52,9 +52,11 @@ public struct ClientError: LocalizedError, Hashable, Sendable, CustomStringConve
 
     public var description: String { message }
 
-    /// A sentence for the person: the server's own if it refused a change or a request, otherwise that of the code.
+    /// A sentence for the person: the server's own if it refused a change or a request, otherwise that of the code. What
+    /// it says of a token's scope is for developers.
     public var errorDescription: String? {
-        let isRefusal = code == .changeRefused || code == .refused
+        let isRefusal =
+            code == .changeRefused || code == .refused || code == .notAllowed && reason != Status.Reason.scopeTooSmall
         guard isRefusal, let first = message.first else { return code.words.description }
         return first.uppercased() + message.dropFirst() + (message.hasSuffix(".") ? "" : ".")
     }

@@ -253,7 +253,7 @@ public struct ScreenStatus: Hashable, Sendable {
     /// The reason why it is not current, or not as requested; `nil` if there is none.
     public let lastError: ClientError?
     /// Sections that the server could not update, by id; they show their previous content.
-    public let sectionErrors: [String: ClientError]
+    package let sectionErrors: [String: ClientError]
     /// Stored sections that were corrupted; they are left out and fetched again.
     package let damagedSections: [String]
 

@@ -73,7 +73,10 @@ struct ClientErrorTests {
     @Test func `A person reads the server's own words for a refusal, and the code's sentence for anything else`() {
         let refused: any Error = ClientError(.changeRefused, "at most 10 favorites")
         #expect(refused.localizedDescription == "At most 10 favorites.")
-        let denied: any Error = ClientError(.notAllowed, "this client may not change the collection 'later'")
+        let denied: any Error = ClientError(
+            Status(
+                .permissionDenied, reason: Status.Reason.scopeTooSmall, remedy: .fatal,
+                message: "this client may not change the collection 'later'"))
         #expect(denied.localizedDescription == "You may not do this.")
         let away = ClientError(.unavailable, "connection refused")
         #expect((away as any Error).localizedDescription == "The server can't be reached.")

@@ -56,7 +56,7 @@ struct ProgrammeReloadTests {
 
         // Wrong in two places, and noticed too.
         try put(
-            programme(header: "Third").replacing("kind: rank", with: "kind: [1]").replacing(
+            programme(header: "Third").replacing("kind: rank", with: "kind: ranks").replacing(
                 "limit: 10", with: "limit: 0"))
         try await eventually("a complaint; the server said: \(running.errors)") {
             running.errors.contains("stays in force")

@@ -120,7 +120,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("audience=kroea", "no section is for an audience 'kroea'; did you mean 'korea'?"),
+            ("audience=kroea", "nothing is for an audience 'kroea'; did you mean 'korea'?"),
             ("contry=kr", "no audience depends on the claim 'contry'; did you mean 'country'?"),
             ("audiense=korea", "did you mean 'audience'?"), ("premium", "plan=free"), ("=plus", "plan=free"),
             ("plan=", "plan=free"),

@@ -106,7 +106,7 @@ import Testing
             try errors(letters, section: ", supplements: {letters: {en: A, fr: B}}").first?
                 .hasPrefix("p.yaml:7: the text of 'letters' has no key 'fr'") == true)
         #expect(
-            try errors(letters, section: ", supplements: [A]").first == "p.yaml:7: 'supplements' must be a mapping")
+            try errors(letters, section: ", supplements: A").first == "p.yaml:7: 'supplements' must be a mapping")
     }
 
     @Test func `A header may be pinned`() throws {

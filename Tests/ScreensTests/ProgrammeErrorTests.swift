@@ -72,7 +72,7 @@ import Testing
         ("placeholders: -1", "placeholders must be a whole number"),
         ("footer: {more: More, close: Close}", "a footer with 'more' and 'close' needs at least two 'windows'"),
         ("header: {en: Hello, fr: Bonjour}", "the header has no key 'fr'"),
-        ("header: [Hello]", "the header must be text"),
+        ("header: [Hello]", "a list stands for values by audience here"),
         ("header: ''", "the header is empty"),
         ("empty: hidden", "unknown word for an empty section 'hidden'; did you mean 'hide'?"),
         ("layout: row", "the programme has no layout 'row'"),

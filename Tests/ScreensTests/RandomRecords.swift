@@ -20,9 +20,13 @@ struct RandomRecords {
         ["published", "-published", "plays", "-plays", "minutes", "-minutes", "title", "-title"]
         + ["-plays, title", "minutes, -published", "published, -minutes, title", "-title, -plays"]
 
-    /// The podcast app's types with those of `RandomLists`: people and authors are shows, and some topics have labels.
+    /// The podcast app's types with those of `RandomLists`: people and authors are shows, and some topics of episodes have
+    /// labels.
     static func types(food: String = "Food", facets: String = "[show, topics]") throws -> RecordTypes {
-        let text = try Podcasts.text("types.yaml") + RandomLists.declarations
+        let text =
+            try Podcasts.text("types.yaml").replacing(
+                #/facets: \[topics\]\n    labels:\n(?:.*\n)*?  episode:/#, with: "facets: [topics]\n  episode:"
+            ) + RandomLists.declarations
         return try Podcasts.types(
             text.replacing(
                 "search: {fields: [title, author]",
@@ -30,9 +34,10 @@ struct RandomRecords {
             )
             .replacing(
                 "references: {show: show}",
-                with: "references: {show: show, hosts.person: show, guests.person: show}\n"
-                    + "    labels: {topics: {food: {en: \(food), ko: 음식}, history: History}}"
-            ).replacing("facets: [show, topics]", with: "facets: \(facets)"))
+                with: "references: {show: show, hosts.person: show, guests.person: show}"
+            ).replacing("food: {en: Food,", with: "food: {en: \(food),")
+            .replacing("history: {en: History, ko: 역사}", with: "history: History")
+            .replacing(#/ +science: .*\n/#, with: "").replacing("facets: [show, topics]", with: "facets: \(facets)"))
     }
 
     init(seed: UInt64, types: RecordTypes) {

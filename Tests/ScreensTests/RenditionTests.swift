@@ -15,8 +15,8 @@ import Testing
           arm-a: {bucket: {salt: rank-test, below: 1/3}}
           arm-b: {bucket: {salt: rank-test, from: 1/3, below: 2/3}}
         layouts:
-          tall: {group: {width: fw 1, height: fh 1}}
-          wide: {group: {width: fw 1, height: fh 1/2}}
+          tall: {group: {axis: vertical, width: fw 1, height: abs 80, items: [{width: fw 1, height: fh 1}]}}
+          wide: {group: {axis: vertical, width: fw 1, height: abs 40, items: [{width: fw 1, height: fh 1}]}}
         screens:
           home:
             title: Home
@@ -187,7 +187,7 @@ import Testing
                     kind: list
                     header: \(header)
                     source: {records: {type: episode}}
-                    layout: [{audience: plus, use: {group: {width: fw 1, height: fh 1}}}, {group: {width: fw 1, height: fh 1/2}}]
+                    layout: [{audience: plus, use: {group: {axis: vertical, width: fw 1, height: abs 80, items: [{width: fw 1, height: fh 1}]}}}, {group: {axis: vertical, width: fw 1, height: abs 40, items: [{width: fw 1, height: fh 1}]}}]
             """
         let found = #expect(throws: FileMistakes.self) {
             _ = try Programme.parse(text: text, file: "p.yaml", types: types.set)

@@ -110,7 +110,7 @@ extension SearchPage {
             pages: Int(answer.pages), revision: answer.cut, asOf: Date())
         facets = Dictionary(
             answer.facets.map { facet in
-                (facet.field, facet.values.map { SearchFacetValue(value: $0.value, count: Int($0.count)) })
+                (facet.field, facet.values.map { (value: $0.value, count: Int($0.count)) })
             }, uniquingKeysWith: { first, _ in first })
     }
 }

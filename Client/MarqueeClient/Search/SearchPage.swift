@@ -18,7 +18,7 @@ package struct SearchPage: Sendable {
     /// When the server answered.
     package var asOf: Date
     /// The values of the counted facets, by field.
-    package var facets: [String: [SearchFacetValue]] = [:]
+    package var facets: [String: [(value: String, count: Int)]] = [:]
 
     /// Creates a page, for tests and previews.
     package init(

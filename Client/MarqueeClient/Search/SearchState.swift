@@ -22,8 +22,9 @@ public struct SearchResults: Sendable {
     public var hasMore: Bool
     /// Whether the next page has been requested.
     public var isLoadingMore: Bool
-    /// The most frequent values of the facets that were asked for, by field.
-    public internal(set) var facets: [String: [SearchFacetValue]] = [:]
+    /// The most frequent values of the facets that were asked for, by field: each as it is written in a filter, and how
+    /// many of the counted matches have it.
+    public internal(set) var facets: [String: [(value: String, count: Int)]] = [:]
 
     /// Creates results, for tests and previews.
     package init(

@@ -59,7 +59,7 @@ struct SearchCommand: AsyncParsableCommand {
     }
 
     /// `topics: food 3, history 1`
-    private func lines(of counted: [String: [SearchFacetValue]]) -> [String] {
+    private func lines(of counted: [String: [(value: String, count: Int)]]) -> [String] {
         facets.compactMap { field in
             let values = (counted[field] ?? []).map { "\($0.value) \($0.count)" }
             return values.isEmpty ? nil : Sanitizer.line("\(field): \(values.joined(separator: ", "))")

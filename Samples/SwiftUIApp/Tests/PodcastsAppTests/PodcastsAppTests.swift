@@ -57,9 +57,9 @@ import Testing
         try await showing([{ await app.home.run() }, { await app.connection.run() }]) {
             try await eventually { app.home.phase == .live }
             await app.home.toggleFavorite(app.home.sections[0].items[0])
-            try await eventually { app.notice == "Not saved: at most 100 favorites" }
+            try await eventually { app.notice == "Not saved: At most 100 favorites." }
             try await eventually {
-                app.home.sections[0].items[0].favoriteError?.localizedDescription == "at most 100 favorites"
+                app.home.sections[0].items[0].favoriteError?.localizedDescription == "At most 100 favorites."
             }
             #expect(app.home.sections[0].items[0].favorite == .no)
         }

@@ -52,8 +52,8 @@ public struct ClientError: LocalizedError, Hashable, Sendable, CustomStringConve
 
     public var description: String { message }
 
-    /// A sentence for the person: the server's own if it refused a change or a request, otherwise that of the code. What
-    /// it says of a token's scope is for developers.
+    /// A sentence for the person: the server's own if it refused a change or a request, otherwise that of the code. A
+    /// server's words about a token's scope are for developers.
     public var errorDescription: String? {
         let isRefusal =
             code == .changeRefused || code == .refused || code == .notAllowed && reason != Status.Reason.scopeTooSmall

@@ -20,8 +20,8 @@ struct RandomRecords {
         ["published", "-published", "plays", "-plays", "minutes", "-minutes", "title", "-title"]
         + ["-plays, title", "minutes, -published", "published, -minutes, title", "-title, -plays"]
 
-    /// The podcast app's types with those of `RandomLists`: people and authors are shows, and some topics of episodes have
-    /// labels.
+    /// The podcast app's types with those of `RandomLists`: people and authors are shows, and some topics of episodes
+    /// have labels.
     static func types(food: String = "Food", facets: String = "[show, topics]") throws -> RecordTypes {
         let text =
             try Podcasts.text("types.yaml").replacing(

@@ -190,7 +190,7 @@ public struct ScreenUpdate: Sendable {
     /// The changes since the screen that this sequence delivered before; empty for the first.
     package let changes: ScreenChanges
     /// Whether this is the first value of the sequence.
-    public let isFirst: Bool
+    package let isFirst: Bool
     /// How far the content can be relied on. If only this has changed, `changes` is empty.
     public let status: ScreenStatus
 
@@ -253,7 +253,7 @@ public struct ScreenStatus: Hashable, Sendable {
     /// The reason why it is not current, or not as requested; `nil` if there is none.
     public let lastError: ClientError?
     /// Sections that the server could not update, by id; they show their previous content.
-    package let sectionErrors: [String: ClientError]
+    public let sectionErrors: [String: ClientError]
     /// Stored sections that were corrupted; they are left out and fetched again.
     package let damagedSections: [String]
 

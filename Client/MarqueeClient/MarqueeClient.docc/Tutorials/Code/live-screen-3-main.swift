@@ -4,7 +4,7 @@ let client = MarqueeClient("127.0.0.1")
 var shown: Screen?
 
 for try await update in client.screen(.home) {
-    if update.isFirst {
+    if shown == nil {
         for section in update.screen.sections {
             print(section.title ?? section.id)
             for item in section.items { print("  \(item.id)") }

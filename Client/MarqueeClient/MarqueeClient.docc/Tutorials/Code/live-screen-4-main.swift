@@ -5,7 +5,7 @@ var shown: Screen?
 
 for try await update in client.screen(.home) {
     print(update.status.isLive ? "live" : "as of \(update.screen.asOf)")
-    if update.isFirst {
+    if shown == nil {
         for section in update.screen.sections {
             print(section.title ?? section.id)
             for item in section.items { print("  \(item.id)") }

@@ -55,6 +55,7 @@ import MarqueeTLS
     func close() {}
     func clear() {}
     func wait(for query: String) {}
+    func offer(_ value: String, _ count: Int) {}
     func reloadData(_ sections: [ScreenSection]) {}
 
     func overview() async throws {
@@ -148,6 +149,11 @@ import MarqueeTLS
             if outbox.pending == 0 { break }
         }
         return (reasons, heard)
+    }
+
+    func filtered(_ client: MarqueeClient) async throws {
+        let found = try await client.search("bread", filters: ["topics": "food"], facets: ["topics"])
+        for (value, count) in found.facets["topics"] ?? [] { offer(value, count) }
     }
 
     func liveSearching(_ client: MarqueeClient, text: String) async {

@@ -41,7 +41,7 @@ extension Programme.Search {
         let declaration = field.utf8.count <= 64 ? field : "…"
         throw .filterInvalid(
             "what is searched has no facet '\(field.prefix(64))'"
-                + (NearestName.suggestion(for: field, among: known).map { "; did you mean '\($0)'?" } ?? "")
+                + (NearestName.suggestion(for: field, among: known).map { "; did you mean '\($0)'?" } ?? ".")
                 + " It has \(words); one more is declared with its type: 'search: {fields: […], facets: [\(declaration)]}'"
         )
     }

@@ -120,7 +120,7 @@ final class NodeReader: Sendable {
 
     /// The problem of a clock that isn't believed. Clients are still shown what the log says.
     static func problems(of trouble: ClockTrouble?) -> [String: Readiness.Problem] {
-        trouble.map { ["clock": Readiness.Problem($0.reason, .everybody, seconds: $0.age / 1_000)] } ?? [:]
+        trouble.map { ["clock": Readiness.Problem($0.reason, .everybody, seconds: $0.ageMilliseconds / 1_000)] } ?? [:]
     }
 
     private func hubTurn(of server: MarqueeServer) -> EventLoopFuture<Void> {

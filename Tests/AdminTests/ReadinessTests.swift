@@ -52,7 +52,8 @@ struct ReadinessTests {
     }
 
     @Test func `A clock that isn't believed keeps nobody away, and is listed`() {
-        let trouble = ClockTrouble(reason: "the clock has leapt ahead", aheadMilliseconds: 7_200_000, age: 61_500)
+        let trouble = ClockTrouble(
+            reason: "the clock has leapt ahead", aheadMilliseconds: 7_200_000, ageMilliseconds: 61_500)
         let off = Readiness(problems: NodeReader.problems(of: trouble))
         #expect(off.ready && off.writable)
         #expect(

@@ -89,7 +89,7 @@ import Testing
             wall.withLock { $0 = at(leap) }
             #expect(try clock.now() == at(0))
             steady.withLock { $0 += 1_000 }
-            #expect(clock.trouble?.aheadMilliseconds == leap && clock.trouble?.age == 1_000)
+            #expect(clock.trouble?.aheadMilliseconds == leap && clock.trouble?.ageMilliseconds == 1_000)
             #expect(clock.trouble?.reason.contains("leapt \(leap < 0 ? "back" : "ahead") by 7200 s") == true)
             steady.withLock { $0 += UInt64(3 * Timekeeper.longestWait) }
             #expect(clock.trouble == nil, "nothing asks for the time")

@@ -58,7 +58,7 @@ struct PlacedEntries: SectionQuery {
         rows.find(total: total, rank: found?.rank, isRank: found?.isFixed ?? false) {
             catalogue.lists.keys(in: order, at: $0)
         }
-        if found == nil, case .row(_, nil) = anchor { isGone = true }
+        if found == nil { isGone = anchor.isOnlyRow }
     }
 
     /// The rank of the entry that the anchor stands for, and whether the anchor is that rank; `nil` if there is none.

@@ -41,10 +41,10 @@ struct PlacedMemberRecords: SectionQuery {
         shown = PlacedIDs(total: keys.count)
         isGone = false
         guard let rank = rank(among: keys, in: catalogue) else {
-            if case .row(_, nil) = anchor { isGone = true }
+            isGone = anchor.isOnlyRow
             return
         }
-        let rows = max(0, rank - Int(place.before))..<min(keys.count, rank + Int(place.after) + 1)
+        let rows = place.rows(around: rank, of: keys.count)
         shown.ids = keys[rows].map(\.id)
         (shown.first, shown.ranks) = (rows.lowerBound, rows)
         shown.cursor = keys[rank].cursor(of: whole.family.sort, type: whole.family.type)
@@ -52,22 +52,13 @@ struct PlacedMemberRecords: SectionQuery {
 
     /// The rank of the row that the anchor stands for; `nil` if there is none.
     private func rank(among keys: [RecordKey], in catalogue: Catalogue) -> Int? {
-        if keys.isEmpty { return nil }
         func place(_ key: RecordKey) -> Int { keys.partitioningIndex { !($0 < key) } }
-        let sought: RecordKey
-        switch anchor {
-        case .start: return 0
-        case .end: return keys.count - 1
-        case .place(let key): sought = key
-        case .row(let id, let otherwise):
-            if let key = whole.key(of: id, in: catalogue) {
-                let rank = place(key)
-                if rank < keys.count, keys[rank].id == id { return rank }
-            }
-            guard let otherwise else { return nil }
-            sought = otherwise
-        }
-        return min(place(sought), keys.count - 1)
+        return anchor.rank(
+            among: keys.count,
+            row: { id in
+                guard let rank = whole.key(of: id, in: catalogue).map(place) else { return nil }
+                return rank < keys.count && keys[rank].id == id ? rank : nil
+            }, place: place)
     }
 
     mutating func follow(

@@ -53,10 +53,10 @@ struct PlacedMembers: SectionQuery {
     private func found() -> ShownMembers {
         var found = ShownMembers(total: whole.total)
         guard let rank = rank else {
-            if case .row(_, nil) = anchor { found.isGone = true }
+            found.isGone = anchor.isOnlyRow
             return found
         }
-        let rows = max(0, rank - Int(place.before))..<min(found.total, rank + Int(place.after) + 1)
+        let rows = place.rows(around: rank, of: found.total)
         found.subjects = whole.subjects(at: rows)
         found.first = rows.lowerBound
         found.anchor = whole.key(of: found.subjects[rank - rows.lowerBound])
@@ -65,18 +65,7 @@ struct PlacedMembers: SectionQuery {
 
     /// The rank of the row that the anchor stands for; `nil` if there is none.
     private var rank: Int? {
-        if whole.total == 0 { return nil }
-        let sought: MemberKey
-        switch anchor {
-        case .start: return 0
-        case .end: return whole.total - 1
-        case .place(let key): sought = key
-        case .row(let subject, let otherwise):
-            if let rank = whole.rank(of: subject) { return rank }
-            guard let otherwise else { return nil }
-            sought = otherwise
-        }
-        return min(whole.rank(of: sought), whole.total - 1)
+        anchor.rank(among: whole.total, row: { whole.rank(of: $0) }, place: { whole.rank(of: $0) })
     }
 
     mutating func follow(

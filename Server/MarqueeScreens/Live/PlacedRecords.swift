@@ -29,14 +29,11 @@ struct PlacedRecords: SectionQuery {
         rows = PlacedRows(at: place, following: Set([anchor.row].compactMap { $0 }))
         self.scope = scope
         self.presentation = presentation
-        if case .record? = query.group?.value { return }
+        if query.dependsOnRecord { return }
         order = query.order(of: family, in: scope, record: nil)
     }
 
-    var triggers: Set<Trigger> {
-        guard case .record? = query.group?.value, let record = scope.record else { return [] }
-        return [.record(.typed(record))]
-    }
+    var triggers: Set<Trigger> { query.triggers(in: scope) }
     var reloadsTriggers: Bool { false }
     var watches: [OrderWatch] { order.map { [OrderWatch(journalOf: .records($0))] } ?? [] }
     var total: Int { rows.total }
@@ -49,7 +46,7 @@ struct PlacedRecords: SectionQuery {
     mutating func reload(_ catalogue: inout Catalogue) {
         (fault, cursor) = (nil, [])
         rows.reset()
-        if case .record? = query.group?.value {
+        if query.dependsOnRecord {
             let record = scope.record.flatMap { catalogue.records[$0] }
             if record == nil { fault = .recordIsGone }
             order = query.order(of: family, in: scope, record: record)
@@ -59,7 +56,7 @@ struct PlacedRecords: SectionQuery {
         let total = catalogue.records.count(in: order)
         let rank = rank(in: order, of: total, &catalogue)
         rows.find(total: total, rank: rank) { catalogue.records.ids(in: order, at: $0) }
-        if rank == nil, case .row(_, nil) = anchor { fault = .anchorIsGone }
+        if rank == nil, anchor.isOnlyRow { fault = .anchorIsGone }
         guard let id = rows.anchor?.id else { return }
         let key = catalogue.records.key(of: RecordID(type: query.type, id: id), in: family)
         cursor = key?.cursor(of: family.sort, type: query.type) ?? []
@@ -67,21 +64,16 @@ struct PlacedRecords: SectionQuery {
 
     /// The rank of the row that the anchor stands for; `nil` if there is none.
     private func rank(in order: RecordOrder, of total: Int, _ catalogue: inout Catalogue) -> Int? {
-        if total == 0 { return nil }
-        let sought: RecordKey
-        switch anchor {
-        case .start: return 0
-        case .end: return total - 1
-        case .place(let key): sought = key
-        case .row(let id, let otherwise):
-            if let key = catalogue.records.key(of: RecordID(type: query.type, id: id), in: family) {
+        anchor.rank(
+            among: total,
+            row: { id in
+                guard let key = catalogue.records.key(of: RecordID(type: query.type, id: id), in: family) else {
+                    return nil
+                }
                 let rank = catalogue.rank(of: key, in: order)
-                if catalogue.records.id(in: order, at: rank) == id { return rank }
-            }
-            guard let otherwise else { return nil }
-            sought = otherwise
-        }
-        return min(catalogue.rank(of: sought, in: order), total - 1)
+                return catalogue.records.id(in: order, at: rank) == id ? rank : nil
+            },
+            place: { catalogue.rank(of: $0, in: order) })
     }
 
     // MARK: - Following changes
@@ -90,10 +82,7 @@ struct PlacedRecords: SectionQuery {
         _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> SectionReaction {
         switch event {
-        case .record(let move):
-            guard move.id == scope.record, case .record(let path)? = query.group?.value else { return .none }
-            let stays = move.old.map { path.values(in: $0) } == move.new.map { path.values(in: $0) }
-            return stays ? .none : .all
+        case .record(let move): return query.isChanged(by: move, in: scope) ? .all : .none
         case .journal(let journal) where journal.order == order.map { .records($0) }: return rows.follow(journal)
         default: return .none
         }

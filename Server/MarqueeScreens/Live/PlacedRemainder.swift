@@ -40,15 +40,12 @@ struct PlacedRemainder: SectionQuery {
         excluded = Set(query.excluded.compactMap { $0.id(in: scope) })
         values = MemberValues(of: Set([query.membership?.collection].compactMap { $0 }))
         for member in members { values.keep(member, of: member.name) }
-        if case .record? = query.group?.value { return }
+        if query.dependsOnRecord { return }
         order = query.order(of: family, in: scope, record: nil)
     }
 
     var members: [StoredMember] { values.members }
-    var triggers: Set<Trigger> {
-        guard case .record? = query.group?.value, let record = scope.record else { return [] }
-        return [.record(.typed(record))]
-    }
+    var triggers: Set<Trigger> { query.triggers(in: scope) }
     var reloadsTriggers: Bool { false }
     var watches: [OrderWatch] { order.map { [OrderWatch(journalOf: .records($0))] } ?? [] }
     var total: Int { shown.total }
@@ -60,7 +57,7 @@ struct PlacedRemainder: SectionQuery {
 
     mutating func reload(_ catalogue: inout Catalogue) {
         (fault, shown) = (nil, PlacedIDs())
-        if case .record? = query.group?.value {
+        if query.dependsOnRecord {
             let record = scope.record.flatMap { catalogue.records[$0] }
             if record == nil { fault = .recordIsGone }
             let now = query.order(of: family, in: scope, record: record)
@@ -71,7 +68,7 @@ struct PlacedRemainder: SectionQuery {
         catalogue.prepare(family)
         omit(in: order, &catalogue)
         shown = found(in: order, &catalogue)
-        if shown.ids.isEmpty, case .row(_, nil) = anchor { fault = .anchorIsGone }
+        if shown.ids.isEmpty, anchor.isOnlyRow { fault = .anchorIsGone }
     }
 
     /// Finds the places of omitted rows that may have changed.
@@ -107,7 +104,7 @@ struct PlacedRemainder: SectionQuery {
     private func found(in order: RecordOrder, _ catalogue: inout Catalogue) -> PlacedIDs {
         var found = PlacedIDs(total: catalogue.records.count(in: order) - omitted.count)
         guard let rank = rank(in: order, of: found.total, &catalogue) else { return found }
-        let rows = max(0, rank - Int(place.before))..<min(found.total, rank + Int(place.after) + 1)
+        let rows = place.rows(around: rank, of: found.total)
         (found.ids, found.ranks) = omitted.ids(
             at: rows, rankOf: { catalogue.rank(of: $0, in: order) }, ids: { catalogue.records.ids(in: order, at: $0) })
         found.first = rows.lowerBound
@@ -121,20 +118,10 @@ struct PlacedRemainder: SectionQuery {
 
     /// The rank, among the shown rows, of the row that the anchor stands for; `nil` if there is none.
     private func rank(in order: RecordOrder, of total: Int, _ catalogue: inout Catalogue) -> Int? {
-        if total <= 0 { return nil }
-        let sought: RecordKey
-        switch anchor {
-        case .start: return 0
-        case .end: return total - 1
-        case .place(let key): sought = key
-        case .row(let id, let otherwise):
-            if !isOmitted(id), let key = key(of: id, in: order, &catalogue) {
-                return omitted.shownRank(of: key, rank: catalogue.rank(of: key, in: order))
-            }
-            guard let otherwise else { return nil }
-            sought = otherwise
-        }
-        return min(omitted.shownRank(of: sought, rank: catalogue.rank(of: sought, in: order)), total - 1)
+        func rank(of key: RecordKey) -> Int { omitted.shownRank(of: key, rank: catalogue.rank(of: key, in: order)) }
+        return anchor.rank(
+            among: total,
+            row: { id in isOmitted(id) ? nil : key(of: id, in: order, &catalogue).map(rank) }, place: rank)
     }
 
     // MARK: - Following changes
@@ -143,10 +130,7 @@ struct PlacedRemainder: SectionQuery {
         _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> SectionReaction {
         switch event {
-        case .record(let move):
-            guard move.id == scope.record, case .record(let path)? = query.group?.value else { return .none }
-            let stays = move.old.map { path.values(in: $0) } == move.new.map { path.values(in: $0) }
-            return stays ? .none : .all
+        case .record(let move): return query.isChanged(by: move, in: scope) ? .all : .none
         case .journal(let journal) where journal.order == order.map { .records($0) }: return follow(journal)
         default: return .none
         }

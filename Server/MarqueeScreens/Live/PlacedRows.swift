@@ -52,13 +52,9 @@ struct PlacedRows: Sendable {
         reset()
         (self.total, isStale) = (total, false)
         guard let rank, total > 0 else { return }
-        let rows = rows(around: rank)
+        let rows = place.rows(around: rank, of: total)
         (first, self.ids, self.isRank) = (rows.lowerBound, ids(rows), isRank)
         anchor = AnchoredRow(rank: rank, id: self.ids[rank - first])
-    }
-
-    private func rows(around rank: Int) -> Range<Int> {
-        max(0, rank - Int(place.before))..<min(total, rank + Int(place.after) + 1)
     }
 
     mutating func follow(_ journal: OrderJournal) -> SectionReaction {
@@ -104,7 +100,9 @@ struct PlacedRows: Sendable {
             (first, self.total) = (start, total)
             if let rank = anchor?.rank {
                 anchor?.rank = rank + start - before
-                guard rows(around: rank + start - before) == start..<start + ids.count else { return nil }
+                guard place.rows(around: rank + start - before, of: self.total) == start..<start + ids.count else {
+                    return nil
+                }
             }
         }
         if !changed.isEmpty { return .items(changed) }

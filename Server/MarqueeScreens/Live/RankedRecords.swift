@@ -53,16 +53,13 @@ struct RankedRecords: SectionQuery {
         values = MemberValues(of: Set([query.membership?.collection].compactMap { $0 }))
         for member in members { values.keep(member, of: member.name) }
         bound = query.limit + omitted.count
-        if case .record? = query.group?.value { return }
+        if query.dependsOnRecord { return }
         order = query.order(of: family, in: scope, record: nil)
     }
 
     var members: [StoredMember] { values.members }
 
-    var triggers: Set<Trigger> {
-        guard case .record? = query.group?.value, let record = scope.record else { return [] }
-        return [.record(.typed(record))]
-    }
+    var triggers: Set<Trigger> { query.triggers(in: scope) }
     var watches: [OrderWatch] { order.map { [OrderWatch(order: $0, bound: bound + 1)] } ?? [] }
     var fault: SectionFault? { isGone ? .recordIsGone : nil }
     var total: Int { min(candidates.count - hidden.count, query.limit) }
@@ -81,7 +78,7 @@ struct RankedRecords: SectionQuery {
     }
 
     mutating func reload(_ catalogue: inout Catalogue) {
-        if case .record? = query.group?.value {
+        if query.dependsOnRecord {
             let record = scope.record.flatMap { catalogue.records[$0] }
             isGone = record == nil
             order = query.order(of: family, in: scope, record: record)
@@ -110,10 +107,7 @@ struct RankedRecords: SectionQuery {
         _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> SectionReaction {
         switch event {
-        case .record(let move):
-            guard move.id == scope.record, case .record(let path)? = query.group?.value else { return .none }
-            let stays = move.old.map { path.values(in: $0) } == move.new.map { path.values(in: $0) }
-            return stays ? .none : .all
+        case .record(let move): return query.isChanged(by: move, in: scope) ? .all : .none
         case .recordOrder(let move, let record) where move.order == order: return follow(move, record, catalogue, &work)
         default: return .none
         }
@@ -194,6 +188,20 @@ struct RecordPresentation: Sendable {
 extension Programme.RecordQuery {
     func family(sort: RecordSort?) -> RecordFamily {
         RecordFamily(type: type, conditions: conditions, group: group?.path, sort: sort)
+    }
+
+    /// Whether a value of the screen's record selects the records.
+    var dependsOnRecord: Bool { if case .record? = group?.value { true } else { false } }
+
+    func triggers(in scope: RecordScope) -> Set<Trigger> {
+        guard dependsOnRecord, let record = scope.record else { return [] }
+        return [.record(.typed(record))]
+    }
+
+    /// Whether a record's move changes the value that the query depends on.
+    func isChanged(by move: RecordMove, in scope: RecordScope) -> Bool {
+        guard move.id == scope.record, case .record(let path)? = group?.value else { return false }
+        return move.old.map { path.values(in: $0) } != move.new.map { path.values(in: $0) }
     }
 
     /// - Parameter record: the screen's record, if the query depends on it.

@@ -21,6 +21,41 @@ enum WindowAnchor<Key: Hashable & Sendable>: Hashable, Sendable {
         case .place(let key): key
         }
     }
+
+    /// Whether it stands for no row any more once its row is gone.
+    var isOnlyRow: Bool { if case .row(_, nil) = self { true } else { false } }
+
+    /// The rank of the row that it stands for; `nil` if there is none.
+    ///
+    /// - Parameters:
+    ///   - total: rows of the whole list.
+    ///   - row: the rank of a row; `nil` if the list doesn't have it.
+    ///   - place: the number of rows before a place.
+    func rank(among total: Int, row: (String) -> Int?, place: (Key) -> Int) -> Int? {
+        if total <= 0 { return nil }
+        let sought: Key
+        switch self {
+        case .start: return 0
+        case .end: return total - 1
+        case .place(let key): sought = key
+        case .row(let id, let otherwise):
+            if let rank = row(id) { return rank }
+            guard let otherwise else { return nil }
+            sought = otherwise
+        }
+        return min(place(sought), total - 1)
+    }
+}
+
+extension WindowPlace {
+    /// The ranks of the window's rows.
+    ///
+    /// - Parameters:
+    ///   - rank: that of the row that the anchor stands for.
+    ///   - total: rows of the whole list.
+    func rows(around rank: Int, of total: Int) -> Range<Int> {
+        max(0, rank - Int(before))..<min(total, rank + Int(after) + 1)
+    }
 }
 
 extension Programme.Section {

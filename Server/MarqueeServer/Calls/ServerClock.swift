@@ -63,7 +63,8 @@ final class ServerClock: Sendable {
         return state.withLock { state in
             guard let trouble = state.trouble, steady - min(steady, state.read) <= Self.forgotten else { return nil }
             return ClockTrouble(
-                reason: trouble.reason, aheadMilliseconds: trouble.ahead, age: steady - min(steady, trouble.since))
+                reason: trouble.reason, aheadMilliseconds: trouble.ahead,
+                ageMilliseconds: steady - min(steady, trouble.since))
         }
     }
 

@@ -5,11 +5,11 @@ package struct ClockTrouble: Hashable, Sendable {
     /// How many milliseconds it is ahead of the time that the server goes by; negative if it is behind.
     package var aheadMilliseconds: Int64
     /// Milliseconds since it was noticed.
-    package var age: UInt64
+    package var ageMilliseconds: UInt64
 
-    package init(reason: String, aheadMilliseconds: Int64, age: UInt64) {
+    package init(reason: String, aheadMilliseconds: Int64, ageMilliseconds: UInt64) {
         self.reason = reason
         self.aheadMilliseconds = aheadMilliseconds
-        self.age = age
+        self.ageMilliseconds = ageMilliseconds
     }
 }

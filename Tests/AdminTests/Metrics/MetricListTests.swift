@@ -30,7 +30,7 @@ struct MetricListTests {
                 report: SourceReport(state: "follows", lagMilliseconds: 1_500), reportAgeMilliseconds: 500),
             SourceState(source: "till", trouble: SourceTrouble(reason: "is silent", ageMilliseconds: 2_000)),
         ]
-        figures.clockTrouble = ClockTrouble(reason: "has leapt", aheadMilliseconds: -7_200_500, age: 1)
+        figures.clockTrouble = ClockTrouble(reason: "has leapt", aheadMilliseconds: -7_200_500, ageMilliseconds: 1)
         var reading = Reading(
             state: .serving, process: .now(), server: figures, lag: Histogram(bounds: MetricList.lagBounds))
         let files = FileHealth()

@@ -51,7 +51,7 @@ export class ItemsInView {
     const counts = (/** @type {Shown | undefined} */ shown) =>
       shown && shown.share * 100 + 1e-6 >= (shown.rules.share ?? Infinity);
     const impressions = [];
-    for (const [key, stay] of this.#stays) {
+    for (const key of this.#stays.keys()) {
       if (counts(items.get(key))) continue;
       impressions.push(...this.#impression(key, now));
       this.#stays.delete(key);
@@ -210,7 +210,7 @@ export class SeenReporter {
   #inView = new Map();
   /** @type {Map<string, number>} when an item was last counted, by key; the longest ago comes first */
   #counted = new Map();
-  /** @type {Map<any, {look: () => void, end: () => void}>} */
+  /** @type {Map<any, () => void>} how to end the reports of an element */
   #watched = new Map();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
@@ -346,11 +346,11 @@ export class SeenReporter {
       void this.flush();
     }, { signal });
     const clock = setInterval(() => this.#look(), LONGEST / 10);
-    this.#watched.set(element, { look, end: () => {
+    this.#watched.set(element, () => {
       clearInterval(clock);
       aborts.abort();
       observer.disconnect();
-    } });
+    });
     look();
   }
 
@@ -359,7 +359,7 @@ export class SeenReporter {
    * @param {any} element
    */
   unwatch(element) {
-    this.#watched.get(element)?.end();
+    this.#watched.get(element)?.();
     this.#watched.delete(element);
   }
 
@@ -431,7 +431,7 @@ export class SeenReporter {
   close() {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    for (const { end } of this.#watched.values()) end();
+    for (const end of this.#watched.values()) end();
     this.#watched.clear();
   }
 }

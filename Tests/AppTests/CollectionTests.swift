@@ -101,6 +101,7 @@ struct CollectionTests {
             await offline.close()
             configuration = ClientConfiguration(
                 host: "127.0.0.1", port: app.server.summary.port, user: "mina", locale: "en")
+            configuration.callTimeout = .seconds(60)
             configuration.mirror = .file("\(folder)/mirror.sqlite")
             let again = MarqueeClient(configuration)
             #expect(try await again.members(of: "progress").map(\.value) == [6])

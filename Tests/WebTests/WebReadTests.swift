@@ -27,9 +27,10 @@ struct WebReadTests {
         #expect(sections.contains { ($0["items"] as? [Any])?.isEmpty == false })
 
         // A client that verifies everything has the same sum.
-        let client = MarqueeClient(
-            ClientConfiguration(
-                host: "127.0.0.1", port: world.server.summary.port, security: .unencrypted, mirror: .memory))
+        var configuration = ClientConfiguration(
+            host: "127.0.0.1", port: world.server.summary.port, security: .unencrypted, mirror: .memory)
+        configuration.callTimeout = .seconds(300)
+        let client = MarqueeClient(configuration)
         #expect(
             String(try await client.fetchScreen("home").sum, radix: 16)
                 == String(UInt64(sum, radix: 16) ?? 0, radix: 16))

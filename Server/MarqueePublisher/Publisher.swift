@@ -64,7 +64,7 @@ package final class Publisher {
         self.trace = trace
         self.shouldContinue = shouldContinue
         hello.agent = agent
-        hello.clientID = (0..<Hello.clientIDBytes).map { _ in UInt8.random(in: .min ... .max) }
+        hello.clientID = Hello.newClientID()
     }
 
     deinit {

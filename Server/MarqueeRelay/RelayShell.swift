@@ -32,7 +32,7 @@ final class RelayShell {
         bounds.variants = variantLimit
         core = RelayCore(
             library: library, bounds: bounds, token: relay.token,
-            clientID: (0..<Hello.clientIDBytes).map { _ in UInt8.random(in: .min ... .max) },
+            clientID: Hello.newClientID(),
             agent: "marquee-relay/\(MarqueeServer.version)", now: clock(), outlet: unconnected)
         var onEvent: () -> Void = {}
         upstream = Upstream(

@@ -17,14 +17,22 @@ extension [UInt8] {
 
 extension Collection<UInt8> {
     /// Two digits for each byte, in lower case.
-    package var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(unsafeUninitializedCapacity: 2 * count) { text in
-            for (index, byte) in enumerated() {
-                text[2 * index] = digits[Int(byte >> 4)]
-                text[2 * index + 1] = digits[Int(byte & 15)]
-            }
-            return 2 * count
+    package var hexadecimal: String { Hexadecimal.digits(of: Array(self)) }
+}
+
+private enum Hexadecimal {
+    /// Takes one type of collection, because a generic loop isn't specialized across modules.
+    static func digits(of bytes: [UInt8]) -> String {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * bytes.count)
+        for byte in bytes {
+            digits.append(digit(byte >> 4))
+            digits.append(digit(byte & 15))
         }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &+ value &- 10
     }
 }

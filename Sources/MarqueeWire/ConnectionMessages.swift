@@ -4,6 +4,12 @@ package struct Hello: Hashable, Sendable {
     /// Bytes of a client id.
     package static let clientIDBytes = 16
 
+    /// A random id for a client.
+    package static func newClientID() -> [UInt8] {
+        // Two calls of the system instead of sixteen.
+        [UInt64.random(in: .min ... .max), .random(in: .min ... .max)].flatMap { withUnsafeBytes(of: $0, Array.init) }
+    }
+
     package var protocolMinimum: UInt32 = 1
     package var protocolMaximum: UInt32 = 1
     package var limits: WireLimits = .client

@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeWire
 package import NIOCore
 
 /// The external services of an engine: time, randomness and connections. A program uses the system's; a simulation
@@ -46,7 +47,7 @@ final class SystemEnvironment: ClientEnvironment {
     func uptime() -> UInt64 { NIODeadline.now().uptimeNanoseconds / 1_000_000 }
     func wallTime() -> Double { Date().timeIntervalSince1970 }
     func fraction() -> Double { Double.random(in: 0..<1) }
-    func newClientID() -> [UInt8] { (0..<16).map { _ in UInt8.random(in: .min ... .max) } }
+    func newClientID() -> [UInt8] { Hello.newClientID() }
 
     func connect(
         _ reader: ConnectionReader, to configuration: ClientConfiguration, on loop: any EventLoop

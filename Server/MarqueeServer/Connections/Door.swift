@@ -47,7 +47,7 @@ package final class DoorConnection {
     let admitted: Admitted
     let services: ServerServices
     /// Identifies the connection where mutations are counted: on the server upstream of a relay.
-    let clientID = (0..<Hello.clientIDBytes).map { _ in UInt8.random(in: .min ... .max) }
+    let clientID = Hello.newClientID()
     private var lastPublication: UInt64 = 0
     /// Whether the connection is still open and has no session.
     private(set) var isHere = true

@@ -58,13 +58,14 @@ extension DoorConnection {
     /// Asks the authenticator for the client's identity.
     /// - Parameters:
     ///   - user: the user that it claims to be.
-    ///   - then: called on the event loop, unless the connection has closed.
+    ///   - then: called on the event loop, at once if nothing has to be waited for, unless the connection has closed.
     package func identify(
         user: String?, token: String?, then: @escaping (Result<Identity, Status>) -> Void
     ) {
         let credentials = Credentials(
             user: user, token: token, certificate: TLSServer.certificate(of: channel), address: peer?.ipAddress,
             clientID: clientID)
+        if let result = services.identities.decide(credentials) { return identified(result, then) }
         let me = NIOLoopBound((self, then), eventLoop: channel.eventLoop)
         services.identities.identify(credentials, on: admitted.registry.inbox) { result in
             me.value.0.identified(result, me.value.1)

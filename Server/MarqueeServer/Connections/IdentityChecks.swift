@@ -31,6 +31,15 @@ struct IdentityChecks: Sendable {
         return .certificateEnded
     }
 
+    /// The identity of a client, if it can be told at once: then no other thread has to wake for it.
+    func decide(_ credentials: Credentials) -> Result<Identity, Status>? {
+        do throws(Status) {
+            return try authenticator.decide(credentials).map { checked(.success($0), credentials) }
+        } catch {
+            return .failure(error)
+        }
+    }
+
     /// Asks for a client's identity, and checks the user's name.
     /// - Parameters:
     ///   - inbox: that of the calling event loop.
@@ -41,12 +50,7 @@ struct IdentityChecks: Sendable {
         @Sendable func deliver(_ result: Result<Identity, Status>) {
             inbox.add { then(checked(result, credentials)) }
         }
-        do throws(Status) {
-            // No other thread has to wake for it.
-            if let identity = try authenticator.decide(credentials) { return deliver(.success(identity)) }
-        } catch {
-            return deliver(.failure(error))
-        }
+        if let result = decide(credentials) { return inbox.add { then(result) } }
         Task {
             do throws(Status) {
                 deliver(.success(try await authenticator.authenticate(credentials)))

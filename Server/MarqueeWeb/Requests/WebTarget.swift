@@ -57,13 +57,16 @@ struct WebTarget: Equatable {
     }
 
     private static func absolute(_ uri: String) -> (host: Substring, rest: Substring)? {
-        guard let scheme = schemes.first(where: { uri.prefix($0.count).lowercased() == $0 }) else { return nil }
+        guard !uri.hasPrefix("/"), let scheme = schemes.first(where: { uri.prefix($0.count).lowercased() == $0 })
+        else { return nil }
         let text = uri.dropFirst(scheme.count)
         let end = text.firstIndex { "/?#".contains($0) } ?? text.endIndex
         return (text[..<end], text[end...])
     }
 
-    private static func decoded(_ text: some StringProtocol) -> String? { String(text).removingPercentEncoding }
+    private static func decoded(_ text: some StringProtocol) -> String? {
+        text.utf8.contains(UInt8(ascii: "%")) ? String(text).removingPercentEncoding : String(text)
+    }
 }
 
 extension WebProblem {

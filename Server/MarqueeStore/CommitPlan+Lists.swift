@@ -9,7 +9,7 @@ extension CommitPlan {
 
     /// A record other than a list, as the changes so far leave it.
     private func current(_ name: RecordName, _ stored: Stored) throws -> CatalogueRecord? {
-        if let planned = records[name] { return planned }
+        if let planned = records[name] { return planned.record }
         return try stored(name)
     }
 
@@ -35,7 +35,7 @@ extension CommitPlan {
             }
             let record = CatalogueRecord.shownEdition(list: list, edition: edition)
             guard try current(.shownEdition(list: list), stored) != record else { return }
-            records.updateValue(record, forKey: .shownEdition(list: list))
+            records.put(record, under: .shownEdition(list: list))
             made.append(change)
         case .removeList(let name):
             _ = try Self.refusing { types.declared(name, isWhole: true, noting: &$0) }
@@ -87,7 +87,7 @@ extension CommitPlan {
             planned[name] = .removed
             let shown = RecordName.shownEdition(list: name.list)
             if let edition, try current(shown, stored) == .shownEdition(list: name.list, edition: edition) {
-                records.updateValue(nil, forKey: shown)
+                records.put(nil, under: shown)
             }
         }
         if isChanged { made.append(.removeList(name)) }

@@ -47,12 +47,10 @@ package struct CommitPlan {
     var made: [Change] = []
     /// The indices in `made` of changes that a later one replaces.
     private var replaced: Set<Int> = []
-    /// The index in `made` of each record's change.
-    private var places: [RecordID: Int] = [:]
     /// Bytes of records that merges have read after this commit had written them: a measure of work.
     private(set) var bytesReadAgain = 0
-    /// The records to write, except lists; `nil` removes.
-    var records: [RecordName: CatalogueRecord?] = [:]
+    /// The records to write, except lists; each of an operator's type has its place in `made`.
+    var records = PlannedRecords()
     var planned = PlannedLists()
     /// Answers about stored lists that no change has touched yet.
     var looks: [ListName: StoredLook] = [:]
@@ -75,7 +73,6 @@ package struct CommitPlan {
         programme = changes.lazy.reversed().compactMap { if case .programme(let text) = $0 { text } else { nil } }.first
         made.reserveCapacity(changes.count)
         records.reserveCapacity(changes.count)
-        places.reserveCapacity(changes.count)
     }
 
     /// Adds the effect of one change.
@@ -92,7 +89,8 @@ package struct CommitPlan {
     ) throws {
         if let reason = CatalogueBounds.refusal(of: change) { throw Refusal(reason: reason) }
         func current(_ name: RecordName) throws -> CatalogueRecord? {
-            try records[name] ?? stored(name)
+            if let planned = records[name] { return planned.record }
+            return try stored(name)
         }
 
         let name: RecordName
@@ -105,7 +103,7 @@ package struct CommitPlan {
             (name, record) = (.choice(pool: pool), .chosenEntry(pool: pool, entry: entry))
         case .chooseRecord(let pool, let id):
             let known = try neededTypes(current)
-            types = known
+            if types == nil { types = known }
             _ = try Self.refusing { known.declared(id.type, as: .record, noting: &$0) }
             (name, record) = (.choice(pool: pool), .chosenRecord(pool: pool, record: id))
         case .removeChoice(let pool): (name, record) = (.choice(pool: pool), nil)
@@ -146,16 +144,16 @@ package struct CommitPlan {
             (name, record) = (.types, .types(document))
         case .put(let id, let content):
             let known = try neededTypes(current)
-            types = known
+            if types == nil { types = known }
             let whole = try Self.refusing { known.record(id, content, noting: &$0) }
             (name, record) = (.typed(id), .typed(id, whole))
         case .merge(let id, let content, let clear, let creates):
             let known = try neededTypes(current)
-            types = known
+            if types == nil { types = known }
             let existing = try current(.typed(id))
             var old: [UInt8]?
             if case .typed(_, let bytes)? = existing { old = bytes }
-            if let old, places[id] != nil { try noteReadAgain(old.count) }
+            if let old, records[.typed(id)]?.place != nil { try noteReadAgain(old.count) }
             if old == nil, !creates {
                 throw Refusal(reason: "there is no \(id.subject), and this change doesn't create it")
             }
@@ -163,27 +161,25 @@ package struct CommitPlan {
             (name, record, before) = (.typed(id), .typed(id, merged), existing)
         case .remove(let id):
             let known = try neededTypes(current)
-            types = known
+            if types == nil { types = known }
             _ = try Self.refusing { known.declared(id.type, noting: &$0) }
             (name, record) = (.typed(id), nil)
         case .list, .listItem, .show, .removeList:
             let known = try neededTypes(current)
-            types = known
+            if types == nil { types = known }
             return try add(change, of: lists, by: known, stored)
         }
-        guard try before ?? current(name) != record else { return }
-        if case .typed(let id) = name, let place = places.removeValue(forKey: id) {
+        let earlier = records[name]
+        guard try before ?? earlier.map(\.record) ?? stored(name) != record else { return }
+        if let place = earlier?.place {
             replaced.insert(place)
             // A record created and removed by the same commit leaves no trace.
-            if record == nil, try stored(name) == nil {
-                records.removeValue(forKey: name)
-                return
-            }
+            if record == nil, try stored(name) == nil { return records.forget(name) }
         }
         // The log must be readable without the types, so it holds whole records as bytes.
         if case .typed? = record, let whole = record?.change { change = whole }
-        if case .typed(let id) = name { places[id] = made.count }
-        records.updateValue(record, forKey: name)
+        let isTyped = if case .typed = name { true } else { false }
+        records.put(record, under: name, place: isTyped ? made.count : nil)
         made.append(change)
     }
 
@@ -223,9 +219,8 @@ package struct CommitPlan {
     }
 
     private func isUsed(_ alias: String, _ hasRecords: (String) throws -> Bool) throws -> Bool {
-        for (name, record) in records {
-            if case .typed(let id) = name, id.type == alias, record != nil { return true }
-        }
+        let isPut = records.puts { if case .typed(let id) = $0 { id.type == alias } else { false } }
+        if isPut { return true }
         // Records that this commit removes still count; the type can be removed in a later commit.
         return try hasRecords(alias)
     }

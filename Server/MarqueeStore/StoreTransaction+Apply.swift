@@ -132,13 +132,10 @@ extension StoreTransaction {
         if let key, let fingerprint { try keep(KeptKey(revision: revision, fingerprint: fingerprint), of: key) }
         guard !made.isEmpty else { return .done(revision: head, changed: false) }
         let commit = CatalogueCommit(revision: revision, key: key, changes: made)
-        let lists = plan.planned.records
+        for (name, list) in plan.planned.records { plan.records.put(list, under: name) }
         try append(
             PlannedCommit(
-                commit: commit, json: ChangeCoding.encode(made),
-                // Merging copies all of them.
-                records: lists.isEmpty ? plan.records : plan.records.merging(lists) { _, list in list },
-                types: plan.types,
+                commit: commit, json: ChangeCoding.encode(made), records: plan.records.sorted, types: plan.types,
                 listEdits: plan.planned.edits))
         return .done(revision: revision, changed: true)
     }

@@ -33,22 +33,12 @@ struct PlannedCommit {
     var commit: CatalogueCommit
     /// The changes as the log stores them.
     var json: [UInt8]
-    var records: [RecordName: CatalogueRecord?]
+    /// In the order of their keys.
+    var records: [PlannedRecords.Row]
     /// The types in force after it; `nil` if it puts neither records nor types.
     var types: TypeSet?
     /// In the order in which to apply them; the edited lists are not among `records`.
     var listEdits: [EntryEdit]
-
-    /// The records in the order of their keys: so rows are appended to a page instead of being spread over all pages.
-    var sortedRecords: [(key: RecordName, value: CatalogueRecord?)] {
-        var sorted: [(key: RecordName, value: CatalogueRecord?)] = []
-        sorted.reserveCapacity(records.count)
-        // Sorting names alone copies no records.
-        for name in records.keys.sorted() {
-            if let record = records[name] { sorted.append((name, record)) }
-        }
-        return sorted
-    }
 }
 
 /// The questions that a commit's plan asks about stored lists, none of which requires reading a whole list.

@@ -26,7 +26,7 @@ struct MemorySearch {
         let whole = state
         try StoreError.translating("memory") {
             try queue.write { db in
-                let changed = whole.unindexed.map { (key: $0, value: whole.records[$0]) }
+                let changed = whole.unindexed.map { (name: $0, record: whole.records[$0]) }
                 try SearchIndex.follow(changed, types: whole.types, in: db, records: whole.eachRecord)
             }
         }

@@ -203,8 +203,7 @@ extension SQLiteTransaction: StoreTransaction {
 
     mutating func append(_ planned: PlannedCommit) throws {
         let tables = writer(of: .catalogue)
-        let changed = planned.sortedRecords
-        for (name, record) in changed {
+        for (name, record) in planned.records {
             if case .typed(let id) = name, let old = records.take(id) {
                 try RecordTables.write(record, with: id, replacing: old, to: tables)
             } else {
@@ -212,7 +211,7 @@ extension SQLiteTransaction: StoreTransaction {
             }
         }
         try ListTables.apply(planned.listEdits, to: tables)
-        try SearchIndex.follow(changed, types: planned.types, in: tables.database) { alias, receive in
+        try SearchIndex.follow(planned.records, types: planned.types, in: tables.database) { alias, receive in
             try RecordTables.readAll(ofType: alias, from: tables, receive)
         }
         let commit = planned.commit

@@ -96,12 +96,12 @@ extension SearchIndex {
     ///   - set: the types in force; `nil` if neither records nor types were put.
     ///   - records: called only for types whose searched fields have changed.
     static func follow(
-        _ changed: some Collection<(key: RecordName, value: CatalogueRecord?)>, types set: TypeSet?, in db: Database,
+        _ changed: [PlannedRecords.Row], types set: TypeSet?, in db: Database,
         records: Records
     ) throws {
         var entries = SearchEntries()
         var made: Set<String> = []
-        if let set, changed.contains(where: { $0.key == .types }) {
+        if let set, changed.contains(where: { $0.name == .types }) {
             made = try adopt(set, in: db, &entries, records: records)
         }
         var known: [String: SearchedType]?

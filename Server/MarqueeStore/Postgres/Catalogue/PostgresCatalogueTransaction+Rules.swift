@@ -98,7 +98,7 @@ extension PostgresCatalogueTransaction: StoreTransaction {
                     return nil
                 })
         }
-        if planned.records.keys.contains(.types) {
+        if planned.records.contains(where: { $0.name == .types }) {
             head.typesVersion = Int64.random(in: Int64.min...Int64.max)
         }
         try followSearch(planned.records, types: planned.types)

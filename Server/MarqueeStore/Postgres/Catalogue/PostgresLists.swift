@@ -10,7 +10,7 @@ enum PostgresLists {
     }
 
     /// The statements that write lists whole, or remove them.
-    static func writing(_ changed: [RecordName: CatalogueRecord?]) -> [PostgresStatement] {
+    static func writing(_ changed: [PlannedRecords.Row]) -> [PostgresStatement] {
         var names: [ListName] = []
         var lists: [RecordList] = []
         for case (.list(let name), let record) in changed {

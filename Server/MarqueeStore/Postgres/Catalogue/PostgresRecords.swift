@@ -117,7 +117,7 @@ extension PostgresRecords {
     static let rowsAtOnce = 1_000
 
     /// The statements that store records under their names, or remove them; `PostgresLists` writes lists.
-    static func writing(_ changed: [RecordName: CatalogueRecord?]) throws -> [PostgresStatement] {
+    static func writing(_ changed: [PlannedRecords.Row]) throws -> [PostgresStatement] {
         var statements: [PostgresStatement] = []
         var (puts, removals): ([(RecordID, [UInt8])], [RecordID]) = ([], [])
         for (name, record) in changed {

@@ -110,9 +110,9 @@ extension PostgresCatalogueTransaction {
     /// - Parameters:
     ///   - changed: the names that changed, with their records now.
     ///   - set: the types in force; `nil` if neither records nor types were put.
-    func followSearch(_ changed: [RecordName: CatalogueRecord?], types set: TypeSet?) throws {
+    func followSearch(_ changed: [PlannedRecords.Row], types set: TypeSet?) throws {
         var made: Set<String> = []
-        if let set, changed.keys.contains(.types) { made = try adopt(set) }
+        if let set, changed.contains(where: { $0.name == .types }) { made = try adopt(set) }
         var (documents, removed): ([SearchDocument], [RecordID]) = ([], [])
         for case (.typed(let id), let record) in changed where !made.contains(id.type) {
             guard try indexedTypes()[id.type] != nil else { continue }

@@ -1,0 +1,48 @@
+/// The records that a commit writes, under their names. One that the commit makes and removes again is not among them.
+struct PlannedRecords {
+    /// A record under its name; `nil` removes it.
+    typealias Row = (name: RecordName, record: CatalogueRecord?)
+
+    struct Planned {
+        /// `nil` removes it.
+        var record: CatalogueRecord?
+        /// Which of the plan's changes it belongs to; `nil` for a record of which a later change makes nothing new.
+        var place: Int?
+    }
+
+    /// Where in `planned` each name is. Names alone are hashed and moved, as a large commit has 65,536 of them.
+    private var indices: [RecordName: Int] = [:]
+    private var planned: [Planned] = []
+
+    var count: Int { indices.count }
+
+    mutating func reserveCapacity(_ count: Int) {
+        indices.reserveCapacity(count)
+        planned.reserveCapacity(count)
+    }
+
+    /// - Returns: `nil` for a record that the commit leaves as it is stored.
+    subscript(name: RecordName) -> Planned? { indices[name].map { planned[$0] } }
+
+    mutating func put(_ record: CatalogueRecord?, under name: RecordName, place: Int? = nil) {
+        let new = Planned(record: record, place: place)
+        if let index = indices[name] {
+            planned[index] = new
+        } else {
+            indices[name] = planned.count
+            planned.append(new)
+        }
+    }
+
+    mutating func forget(_ name: RecordName) { indices.removeValue(forKey: name) }
+
+    /// Whether a record is written under a name for which `condition` holds.
+    func puts(where condition: (RecordName) -> Bool) -> Bool {
+        indices.contains { condition($0.key) && planned[$0.value].record != nil }
+    }
+
+    /// In the order of their keys: so rows are appended to a page instead of being spread over all pages.
+    var sorted: [Row] {
+        indices.sorted { $0.key < $1.key }.map { (name: $0.key, record: planned[$0.value].record) }
+    }
+}

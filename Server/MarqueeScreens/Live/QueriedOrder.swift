@@ -12,7 +12,7 @@ struct QueriedOrder {
     private var isRecordGone = false
 
     /// - Parameters:
-    ///   - sort: the order chosen by a subscriber, for a query without one of its own; `nil` if the section offers none.
+    ///   - sort: the order chosen by a subscriber; `nil` if the section offers none. A query may have one of its own.
     ///   - locales: in order of preference.
     init(
         _ query: Programme.RecordQuery, sort: RecordSort?, locales: [String], scope: RecordScope,

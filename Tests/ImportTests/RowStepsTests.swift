@@ -26,7 +26,7 @@ import Testing
 
     private static func steps(_ table: TableRecords, _ messages: [[UInt8]]) throws -> [RowStep] {
         var steps = RowSteps([table])
-        return try messages.flatMap { try steps.read(try OutputMessage($0)) }
+        return try messages.flatMap { try steps.read(try PgOutputMessage($0)) }
     }
 
     private static func id(_ id: String) -> RecordID { RecordID(type: "product", id: id) }
@@ -70,7 +70,7 @@ import Testing
         var random = SeededGenerator(seed: 45)
         var made = 0
         for _ in 0..<5_000 {
-            let cells = usual.map { text -> OutputMessage.Cell in
+            let cells = usual.map { text -> PgOutputMessage.Cell in
                 random.chance(10) ? .null : .text(random.chance(70) ? text : random.pick(odd) ?? "")
             }
             let members = zip(names, cells).compactMap { name, cell -> JSONValue.Member? in
@@ -157,13 +157,13 @@ import Testing
 
     @Test func `A table that has stopped goes on once it was compared`() throws {
         var steps = RowSteps([try Self.table()])
-        _ = try steps.read(try OutputMessage(Recorded.relation))
+        _ = try steps.read(try PgOutputMessage(Recorded.relation))
         steps.stop("public.product", "it has no column 'price' any more")
-        #expect(try steps.read(try OutputMessage(Recorded.insert)) == [])
-        #expect(try steps.read(try OutputMessage(Recorded.relation)) == [.look(table: "public.product")])
-        #expect(try steps.read(try OutputMessage(Recorded.insert)) == [], "only after it was compared")
+        #expect(try steps.read(try PgOutputMessage(Recorded.insert)) == [])
+        #expect(try steps.read(try PgOutputMessage(Recorded.relation)) == [.look(table: "public.product")])
+        #expect(try steps.read(try PgOutputMessage(Recorded.insert)) == [], "only after it was compared")
         steps.follow(try Self.table())
-        #expect(try steps.read(try OutputMessage(Recorded.insert)).count == 1)
+        #expect(try steps.read(try PgOutputMessage(Recorded.insert)).count == 1)
     }
 
     @Test func `What has become of a table's columns is said by their names`() throws {
@@ -203,9 +203,9 @@ import Testing
     }
 
     @Test func `Rows of a table that wasn't described, or with other columns, are refused`() throws {
-        #expect(throws: OutputError.self) { try Self.steps(Self.table(), [Recorded.insert]) }
+        #expect(throws: PgOutputError.self) { try Self.steps(Self.table(), [Recorded.insert]) }
         let short = Recorded.bytes("49 00004000 4E 0001 6E")
-        #expect(throws: OutputError.self) { try Self.steps(Self.table(), [Recorded.relation, short]) }
+        #expect(throws: PgOutputError.self) { try Self.steps(Self.table(), [Recorded.relation, short]) }
     }
 
     // MARK: - The source file

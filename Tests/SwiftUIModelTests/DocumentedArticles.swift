@@ -42,6 +42,7 @@ import MarqueeTLS
 
     func show(_ update: ScreenUpdate) {}
     func show(_ id: ScreenID) {}
+    func open(_ url: URL) {}
     func show(_ title: String, _ items: [ScreenItem], of total: Int, more: Bool) {}
     func show(_ items: [ScreenItem], of total: Int, more: Bool) {}
     func show(_ members: [CollectionMember], leaving: [Subject], rejected: [RejectedChange]) {}
@@ -187,7 +188,11 @@ import MarqueeTLS
         case .encoded: OtherRow(item)
         }
         if case .card(let card) = item.content, let link = card.actions.first(where: { $0.id == "open" }) {
-            show(ScreenID(link.target))
+            if let url = URL(string: link.target), url.scheme != nil {
+                open(url)
+            } else if !link.target.isEmpty {
+                show(ScreenID(link.target))
+            }
         }
         let id = item.subject?.name.split(separator: "/").last
         return id

@@ -3,48 +3,37 @@
 browser.py, or without a built server."""
 
 import json
-import os
 import shutil
-import subprocess
 import tempfile
 import time
 import unittest
 import urllib.request
 
 import browser
+import league
 
-SERVER = os.environ.get("MARQUEE_SERVER_BIN", f"{browser.ROOT}/.build/debug/marquee-server")
-MISSING = browser.missing() or (None if os.access(SERVER, os.X_OK) else SERVER)
-LEAGUE = f"{browser.ROOT}/Samples/league"
 # The page has its script and its styles within itself.
 POLICY = "default-src 'self' 'unsafe-inline'; connect-src ws://127.0.0.1:*"
 # Seconds until something that has to happen counts as missing.
 PATIENCE = 30
 
 
-@unittest.skipIf(MISSING, f"{MISSING} isn't there")
+@unittest.skipIf(league.MISSING, f"{league.MISSING} isn't there")
 class SamplePageTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix="marquee-page-")
-        cls.data = f"{cls.folder}/data"
-        for kind, file in (("types", "types.yaml"), ("ndjson", "catalogue.ndjson")):
-            subprocess.run([SERVER, "import", kind, f"{LEAGUE}/{file}", "--data", cls.data], check=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        data = f"{cls.folder}/data"
+        league.fill(data)
         cls.pages, cls.address = browser.serve(POLICY)
-        cls.process = subprocess.Popen(
-            [SERVER, "serve", "--data", cls.data, "--programme", f"{LEAGUE}/programme.yaml", "--open",
-             "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", "--web-origin", cls.address],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        cls.door = next(line.split("http://")[1].strip() for line in cls.process.stdout if line.startswith("web on "))
+        cls.server = league.Server(data, "--open", "--web-origin", cls.address)
+        cls.door = cls.server.door()
         cls.driver = browser.start()
 
     @classmethod
     def tearDownClass(cls):
         cls.driver.quit()
-        cls.process.kill()
-        cls.process.wait()
-        cls.process.stdout.close()
+        cls.server.close()
         cls.pages.shutdown()
         cls.pages.server_close()
         shutil.rmtree(cls.folder)
@@ -77,7 +66,7 @@ class SamplePageTests(unittest.TestCase):
         self.until("return root.textContent.includes('Highmoor') && !root.textContent.includes('Table')")
         self.driver.execute_script("location.hash = 'home'")
         self.until("return root.textContent.includes('Table')")
-        self.process.kill()
+        self.server.process.kill()
         self.driver.refresh()
         self.until("return document.querySelector('output').value === 'waiting' && root.textContent.includes('35 min')")
         self.assertEqual(self.until(f"return {star}.ariaPressed"), "true")

@@ -3,7 +3,6 @@
 browser, see browser.py, or without a built server."""
 
 import json
-import os
 import shutil
 import subprocess
 import tempfile
@@ -11,10 +10,8 @@ import unittest
 import urllib.request
 
 import browser
+import league
 
-SERVER = os.environ.get("MARQUEE_SERVER_BIN", f"{browser.ROOT}/.build/debug/marquee-server")
-MISSING = browser.missing() or (None if os.access(SERVER, os.X_OK) else SERVER)
-LEAGUE = f"{browser.ROOT}/Samples/league"
 POLICY = "default-src 'self'; connect-src ws://127.0.0.1:* ws://localhost:*"
 # Seconds until something that has to happen counts as missing.
 PATIENCE = 30
@@ -48,15 +45,13 @@ PRELUDE = """
 """
 
 
-@unittest.skipIf(MISSING, f"{MISSING} isn't there")
+@unittest.skipIf(league.MISSING, f"{league.MISSING} isn't there")
 class ScreenSourceTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix="marquee-source-")
         data = f"{cls.folder}/data"
-        for kind, file in (("types", "types.yaml"), ("ndjson", "catalogue.ndjson")):
-            subprocess.run([SERVER, "import", kind, f"{LEAGUE}/{file}", "--data", data], check=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        league.fill(data)
         shutil.copytree(data, f"{data}-tokens")
         cls.tokens = {name: cls.new_token(name) for name in ("ana", "ben")}
         cls.pages, cls.address = browser.serve(POLICY)
@@ -68,26 +63,21 @@ class ScreenSourceTests(unittest.TestCase):
     @classmethod
     def new_token(cls, name):
         words = ["token", "new", name, "--user", name, "--scope", "read *", "--scope", "favorites"]
-        return subprocess.run([SERVER, *words, "--file", f"{cls.folder}/tokens.yaml"], check=True,
+        return subprocess.run([league.SERVER, *words, "--file", f"{cls.folder}/tokens.yaml"], check=True,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.split()[-1]
 
     @classmethod
     def serve(cls, data, *access):
         """Starts a server, and returns its web door's address."""
-        process = subprocess.Popen(
-            [SERVER, "serve", "--data", data, "--programme", f"{LEAGUE}/programme.yaml", *access,
-             "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", "--web-origin", cls.address],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        cls.servers.append(process)
-        return next(line.split("http://")[1].strip() for line in process.stdout if line.startswith("web on "))
+        server = league.Server(data, *access, "--web-origin", cls.address)
+        cls.servers.append(server)
+        return server.door()
 
     @classmethod
     def tearDownClass(cls):
         cls.driver.quit()
-        for process in cls.servers:
-            process.kill()
-            process.wait()
-            process.stdout.close()
+        for server in cls.servers:
+            server.close()
         cls.pages.shutdown()
         cls.pages.server_close()
         shutil.rmtree(cls.folder)

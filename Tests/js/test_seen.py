@@ -3,17 +3,14 @@
 browser.py, or without a built server."""
 
 import json
-import os
 import shutil
 import subprocess
 import tempfile
 import unittest
 
 import browser
+import league
 
-SERVER = os.environ.get("MARQUEE_SERVER_BIN", f"{browser.ROOT}/.build/debug/marquee-server")
-MISSING = browser.missing() or (None if os.access(SERVER, os.X_OK) else SERVER)
-LEAGUE = f"{browser.ROOT}/Samples/league"
 POLICY = "default-src 'self'; connect-src ws://127.0.0.1:* http://127.0.0.1:*"
 PROGRAMME = """
 impressions: {share: 0.5, for: 100ms, again: 0s}
@@ -30,31 +27,25 @@ PRELUDE = """
 """
 
 
-@unittest.skipIf(MISSING, f"{MISSING} isn't there")
+@unittest.skipIf(league.MISSING, f"{league.MISSING} isn't there")
 class SeenTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix="marquee-seen-")
         cls.data = f"{cls.folder}/data"
-        for kind, file in (("types", "types.yaml"), ("ndjson", "catalogue.ndjson")):
-            subprocess.run([SERVER, "import", kind, f"{LEAGUE}/{file}", "--data", cls.data], check=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        league.fill(cls.data)
         with open(f"{cls.folder}/programme.yaml", "w") as file:
             file.write(PROGRAMME)
         cls.pages, cls.address = browser.serve(POLICY)
-        cls.server = subprocess.Popen(
-            [SERVER, "serve", "--data", cls.data, "--programme", f"{cls.folder}/programme.yaml", "--open",
-             "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", "--web-origin", cls.address],
-            stdout=subprocess.PIPE, text=True)
-        cls.door = next(line.split("http://")[1].strip() for line in cls.server.stdout if line.startswith("web on "))
+        cls.server = league.Server(
+            cls.data, "--open", "--web-origin", cls.address, programme=f"{cls.folder}/programme.yaml")
+        cls.door = cls.server.door()
         cls.driver = browser.start()
 
     @classmethod
     def tearDownClass(cls):
         cls.driver.quit()
-        cls.server.kill()
-        cls.server.wait()
-        cls.server.stdout.close()
+        cls.server.close()
         cls.pages.shutdown()
         cls.pages.server_close()
         shutil.rmtree(cls.folder)
@@ -69,7 +60,7 @@ class SeenTests(unittest.TestCase):
         return result["value"]
 
     def seen(self, kind="seen"):
-        output = subprocess.run([SERVER, "seen", "--data", self.data], check=True, stdout=subprocess.PIPE, text=True)
+        output = subprocess.run([league.SERVER, "seen", "--data", self.data], check=True, stdout=subprocess.PIPE, text=True)
         return [line for line in map(json.loads, output.stdout.splitlines()) if line["kind"] == kind]
 
     def test_only_what_is_in_the_window_counts_and_only_when_the_page_asks_for_it(self):

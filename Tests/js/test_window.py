@@ -4,18 +4,15 @@
 import json
 import os
 import shutil
-import subprocess
 import tempfile
 import time
 import unittest
 import urllib.request
 
 import browser
+import league
 import qr
 
-SERVER = os.environ.get("MARQUEE_SERVER_BIN", f"{browser.ROOT}/.build/debug/marquee-server")
-MISSING = browser.missing() or (None if os.access(SERVER, os.X_OK) else SERVER)
-LEAGUE = f"{browser.ROOT}/Samples/league"
 MATCH = "r13-foundry-highmoor"
 # Seconds until something that has to happen counts as missing.
 PATIENCE = 30
@@ -49,24 +46,17 @@ const chip = (id, words) => [...byId(id).querySelectorAll('label')].find((one) =
 """
 
 
-@unittest.skipIf(MISSING, f"{MISSING} isn't there")
+@unittest.skipIf(league.MISSING, f"{league.MISSING} isn't there")
 class WindowTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix="marquee-window-")
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         data = f"{cls.folder}/data"
-        for kind, file in (("types", "types.yaml"), ("ndjson", "catalogue.ndjson")):
-            subprocess.run([SERVER, "import", kind, f"{LEAGUE}/{file}", "--data", data], check=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        cls.process = subprocess.Popen(
-            [SERVER, "serve", "--data", data, "--programme", f"{LEAGUE}/programme.yaml", "--open",
-             "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", "--web-host", NAME],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        cls.addClassCleanup(cls.process.stdout.close)
-        cls.addClassCleanup(cls.process.wait)
-        cls.addClassCleanup(cls.process.kill)
-        cls.address = next(line.split(" on ")[1].strip() for line in cls.process.stdout if line.startswith("window on "))
+        league.fill(data)
+        server = league.Server(data, "--open", "--web-host", NAME)
+        cls.addClassCleanup(server.close)
+        cls.address = server.address("window")
         cls.driver = browser.start(1440, 900, f"--host-resolver-rules=MAP {NAME} 127.0.0.1")
         browser.download_to(cls.driver, cls.folder)
         cls.addClassCleanup(cls.driver.quit)

@@ -289,7 +289,7 @@ class World:
             writer.start()
         self.phase(f"first copy of {options.rows} rows", self.first_copy, writing=False)
         self.phase(f"{options.clients} clients come", self.clients_come, writing=False)
-        self.phase("the database is stopped in order", self.keep_yesterday)
+        self.phase("the database is shut down cleanly", self.keep_yesterday)
         self.phase("writers alone", lambda: None)
         self.phase("follow is killed, each in turn", self.kill_follower)
         self.phase("the server is killed", self.kill_server)
@@ -298,7 +298,7 @@ class World:
         self.phase("the slot is lost under writers", self.lose_slot)
         self.phase("columns are added, retyped, dropped", self.change_columns)
         self.phase("a mapped column is renamed, and back", self.drop_column)
-        self.phase("a table is made anew", self.make_table_anew)
+        self.phase("a table is recreated", self.make_table_anew)
         self.phase(f"a transaction of {options.large} rows", self.large_transaction)
         self.phase("much happens elsewhere", self.idle, writing=False, most_bytes=4096)
         if options.most_memory:

@@ -124,7 +124,7 @@ extension ClientEngine {
         before.giveUp()
         // Pauses are short again after a useful connection that lasted.
         if before.isUseful, let opened = before.opened {
-            retries.backoff.ended(after: .milliseconds(environment.uptime() - min(opened, environment.uptime())))
+            retries.ended(after: .milliseconds(environment.uptime() - min(opened, environment.uptime())))
         }
     }
 
@@ -292,8 +292,7 @@ extension ClientEngine {
         closeChannel()
         counters.failures += 1
         link = .failed(error)
-        let pause = retries.backoff.next(fraction: environment.fraction())
-        retries.notBefore = environment.uptime() + Self.milliseconds(pause)
+        retries.refusedForGood(at: environment.uptime(), fraction: environment.fraction())
         retries.error = error
         note(.connection, error.message)
         hub.send(.state(.failed(error)))
@@ -310,10 +309,7 @@ extension ClientEngine {
     func pauseAndRetry(_ error: ClientError, pause asked: Duration? = nil) {
         closeChannel()
         guard !isStopped else { return }
-        let fraction = environment.fraction()
-        let pause =
-            asked.map { retries.backoff.next(atLeast: $0, fraction: fraction) }
-            ?? retries.backoff.next(fraction: fraction)
+        let pause = retries.pause(atLeast: asked, fraction: environment.fraction())
         counters.failures += 1
         retries.error = error
         note(.connection, error.message)

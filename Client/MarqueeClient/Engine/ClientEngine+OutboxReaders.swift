@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeMirror
 
 /// Readers of the outbox's status.
@@ -15,6 +16,13 @@ extension ClientEngine {
     }
 
     func unobserveOutbox(_ mailbox: Mailbox<OutboxStatus>) { outboxReaders[ObjectIdentifier(mailbox)] = nil }
+
+    func outboxStatus() throws(MirrorError) -> OutboxStatus {
+        OutboxStatus(
+            pending: overlay.pendingCount,
+            pendingSince: try mirror.firstWaiting().map { Date(timeIntervalSince1970: $0.createdAt) },
+            lastError: outboxError, rejected: try mirror.rejections().map(RejectedChange.init))
+    }
 
     struct OutboxReader {
         var mailbox: Mailbox<OutboxStatus>

@@ -51,7 +51,7 @@ extension ClientEngine {
     }
 
     private func resumeLater(_ error: MirrorError) {
-        let pause = retries.backoff.next(fraction: environment.fraction())
+        let pause = retries.pause(fraction: environment.fraction())
         hub.send(.state(.waiting(ClientError(mirror: error), pause: pause)))
         let me = NIOLoopBound(self, eventLoop: loop)
         retries.next = loop.scheduleTask(in: TimeAmount(pause)) {

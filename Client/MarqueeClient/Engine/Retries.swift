@@ -1,7 +1,7 @@
 import MarqueeWire
 import NIOCore
 
-/// Decides when a client tries to connect again, and remembers previous attempts.
+/// Decides when a client may connect again and how long it pauses first, and remembers previous attempts.
 ///
 /// All times are milliseconds of a monotonic clock.
 struct Retries {
@@ -15,13 +15,13 @@ struct Retries {
     /// the app does.
     static let refusedTokenRest: UInt64 = 30_000
 
-    var backoff: Backoff
+    private var backoff: Backoff
     /// The next attempt.
     var next: Scheduled<Void>?
     /// When the newest attempt began.
     var began: UInt64?
     /// When another attempt is allowed after the server refused for good.
-    var notBefore: UInt64 = 0
+    private(set) var notBefore: UInt64 = 0
     /// The reason why there is no connection; `nil` while there is one.
     var error: ClientError?
     /// The last token that a server refused, and when.
@@ -32,6 +32,23 @@ struct Retries {
     private var behind: (count: Int, since: UInt64)?
 
     init(backoff: Backoff) { self.backoff = backoff }
+
+    /// The pause before the next attempt.
+    /// - Parameters:
+    ///   - asked: the shortest pause, where the caller knows one.
+    ///   - fraction: a random number, uniform in 0..<1.
+    mutating func pause(atLeast asked: Duration? = nil, fraction: Double) -> Duration {
+        guard let asked else { return backoff.next(fraction: fraction) }
+        return backoff.next(atLeast: asked, fraction: fraction)
+    }
+
+    /// Records that a connection that delivered something has ended.
+    mutating func ended(after lasted: Duration) { backoff.ended(after: lasted) }
+
+    /// Records a final refusal, after which no attempt is made for one pause, however often the app asks.
+    mutating func refusedForGood(at now: UInt64, fraction: Double) {
+        notBefore = now + ClientEngine.milliseconds(pause(fraction: fraction))
+    }
 
     /// Whether the minimum interval since the last attempt is over, however often the client is woken.
     func isTimeForAnother(at now: UInt64) -> Bool { began.map { now >= $0 + Self.wakeSpacing } ?? true }

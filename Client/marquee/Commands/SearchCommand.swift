@@ -1,5 +1,6 @@
 import ArgumentParser
 import MarqueeClient
+import MarqueeModel
 import MarqueeScreenJSON
 
 struct SearchCommand: AsyncParsableCommand {
@@ -50,11 +51,10 @@ struct SearchCommand: AsyncParsableCommand {
 
     private func parsedFilters() throws -> [(field: String, value: String)] {
         try filters.map { text in
-            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard parts.count == 2, !parts[0].isEmpty else {
+            guard let filter = NamedValue(text) else {
                 throw ValidationError("--where \(text): a field and its value are needed, as in topics=food")
             }
-            return (parts[0], parts[1])
+            return (filter.name, filter.value)
         }
     }
 

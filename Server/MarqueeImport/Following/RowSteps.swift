@@ -22,7 +22,7 @@ package enum RowStep: Hashable, Sendable {
 package struct RowSteps {
     /// A table as the log has it. Each row asks for it, hence a class.
     private final class Known {
-        let relation: OutputMessage.Relation
+        let relation: PgOutputMessage.Relation
         /// Empty for a table that isn't followed.
         let columns: [Column]
         /// Whether rows have everything that records are made of, as far as the log has it at all.
@@ -33,7 +33,7 @@ package struct RowSteps {
         /// The full name.
         let table: String
 
-        init(_ relation: OutputMessage.Relation, _ columns: [Column], isWhole: Bool, plain: PlainRow? = nil) {
+        init(_ relation: PgOutputMessage.Relation, _ columns: [Column], isWhole: Bool, plain: PlainRow? = nil) {
             (self.relation, self.columns, self.isWhole, self.plain) = (relation, columns, isWhole, plain)
             table = relation.fullName
         }
@@ -87,7 +87,7 @@ package struct RowSteps {
     }
 
     /// - Throws: for rows of a table that the log hasn't described.
-    package mutating func read(_ message: OutputMessage) throws(OutputError) -> [RowStep] {
+    package mutating func read(_ message: PgOutputMessage) throws(PgOutputError) -> [RowStep] {
         switch message {
         case .begin, .commit, .origin, .type, .message: return []
         case .relation(let relation): return meet(relation)
@@ -111,7 +111,7 @@ package struct RowSteps {
 
     // MARK: - Tables
 
-    private mutating func meet(_ relation: OutputMessage.Relation) -> [RowStep] {
+    private mutating func meet(_ relation: PgOutputMessage.Relation) -> [RowStep] {
         let name = relation.fullName
         guard let table = tables[name] else {
             known[relation.id] = Known(relation, [], isWhole: false)
@@ -126,7 +126,7 @@ package struct RowSteps {
         return stopped[name] == nil && table.fit(relation) == .same ? [] : [.look(table: name)]
     }
 
-    private static func known(_ relation: OutputMessage.Relation, _ table: TableRecords) -> Known {
+    private static func known(_ relation: PgOutputMessage.Relation, _ table: TableRecords) -> Known {
         let columns = relation.columns.map { column in
             Column(
                 name: column.name, form: Form(table.columns.first { $0.name == column.name }, type: column.type))
@@ -138,7 +138,7 @@ package struct RowSteps {
     }
 
     /// A column of records' ids of which the log doesn't have old values.
-    private static func loose(_ relation: OutputMessage.Relation, _ table: TableRecords) -> String? {
+    private static func loose(_ relation: PgOutputMessage.Relation, _ table: TableRecords) -> String? {
         let keys = Set(relation.columns.filter(\.isKey).map(\.name))
         let all = Set(relation.columns.map(\.name))
         return table.idColumns.first { all.contains($0) && !keys.contains($0) }
@@ -151,14 +151,14 @@ package struct RowSteps {
     /// - Parameter cells: of a row, as many as the table has columns.
     /// - Returns: `nil` for a table that isn't followed.
     private func table(
-        _ id: UInt32, _ cells: [OutputMessage.Cell]?
-    ) throws(OutputError) -> (table: TableRecords, known: Known)? {
+        _ id: UInt32, _ cells: [PgOutputMessage.Cell]?
+    ) throws(PgOutputError) -> (table: TableRecords, known: Known)? {
         guard let known = known[id] else {
-            throw OutputError(offset: 1, reason: "table \(id) wasn't described")
+            throw PgOutputError(offset: 1, reason: "table \(id) wasn't described")
         }
         guard let table = tables[known.table], stopped[known.table] == nil else { return nil }
         guard cells.map({ $0.count == known.columns.count }) ?? true else {
-            throw OutputError(
+            throw PgOutputError(
                 offset: 5,
                 reason: "a row of \(known.table) has \(cells?.count ?? 0) values for \(known.columns.count) columns")
         }
@@ -168,7 +168,7 @@ package struct RowSteps {
     // MARK: - Rows
 
     private func update(
-        _ old: OutputMessage.OldRow?, _ new: [OutputMessage.Cell], of table: TableRecords, _ known: Known
+        _ old: PgOutputMessage.OldRow?, _ new: [PgOutputMessage.Cell], of table: TableRecords, _ known: Known
     ) -> [RowStep] {
         var new = new
         if case .whole(let cells)? = old {
@@ -181,7 +181,7 @@ package struct RowSteps {
         return [step]
     }
 
-    private func put(_ cells: [OutputMessage.Cell], of table: TableRecords, _ known: Known) -> RowStep {
+    private func put(_ cells: [PgOutputMessage.Cell], of table: TableRecords, _ known: Known) -> RowStep {
         if let record = known.plain?.record(cells) {
             return .put(RecordID(type: table.type, id: record.id), record.bytes)
         }
@@ -210,12 +210,12 @@ package struct RowSteps {
     }
 
     /// - Returns: `nil` for a row that has made no record.
-    private func removal(_ cells: [OutputMessage.Cell], of table: TableRecords, _ known: Known) -> RowStep? {
+    private func removal(_ cells: [PgOutputMessage.Cell], of table: TableRecords, _ known: Known) -> RowStep? {
         let id = try? table.id(Self.members(cells, known))
         return id.map { .remove(RecordID(type: table.type, id: $0)) }
     }
 
-    private static func members(_ cells: [OutputMessage.Cell], _ known: Known) -> [JSONValue.Member] {
+    private static func members(_ cells: [PgOutputMessage.Cell], _ known: Known) -> [JSONValue.Member] {
         zip(known.columns, cells).compactMap { column, cell in
             guard case .text(let text) = cell else { return nil }
             return JSONValue.Member(name: column.name, value: .text(column.form.text(text).composed))

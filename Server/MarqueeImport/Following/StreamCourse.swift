@@ -53,7 +53,7 @@ package struct StreamCourse {
     package var goal: LogLocation { position.until ?? inside ?? last ?? position.end }
 
     /// - Throws: for bytes that can't be read.
-    package mutating func take(_ frame: StreamFrame, now: UInt64) throws(OutputError) -> [Step] {
+    package mutating func take(_ frame: StreamFrame, now: UInt64) throws(PgOutputError) -> [Step] {
         switch frame {
         case .keepalive(let end, let wantsReply):
             sent = max(sent, end)
@@ -70,12 +70,12 @@ package struct StreamCourse {
             return steps
         case .data(let bytes):
             // A row is read when it is published.
-            if OutputMessage.isRow(bytes) {
+            if PgOutputMessage.isRow(bytes) {
                 gathered += bytes.count
                 rows += 1
                 return [.gather(bytes)]
             }
-            let message = try OutputMessage(bytes)
+            let message = try PgOutputMessage(bytes)
             switch message {
             case .begin(let transaction, let id):
                 inside = LogLocation(max(transaction.end.bytes, transaction.end.bytes &+ 1))

@@ -6,14 +6,14 @@ package enum StreamFrame: Hashable, Sendable {
     case keepalive(end: LogLocation, wantsReply: Bool)
 
     /// - Throws: for bytes that are neither.
-    package init(_ bytes: [UInt8]) throws(OutputError) {
+    package init(_ bytes: [UInt8]) throws(PgOutputError) {
         let header = 1 + 8 + 8 + 8
         switch bytes.first {
         case UInt8(ascii: "w")? where bytes.count >= header: self = .data(Array(bytes[header...]))
         case UInt8(ascii: "k")? where bytes.count == 1 + 8 + 8 + 1:
             let end = bytes[1..<9].reduce(UInt64.zero) { $0 << 8 | UInt64($1) }
             self = .keepalive(end: LogLocation(end), wantsReply: bytes[17] != 0)
-        default: throw OutputError(offset: 0, reason: "the server sent \(bytes.count) bytes that are no message")
+        default: throw PgOutputError(offset: 0, reason: "the server sent \(bytes.count) bytes that are no message")
         }
     }
 

@@ -71,7 +71,7 @@ package final class TableRecords {
         case other
     }
 
-    func fit(_ relation: OutputMessage.Relation) -> Fit {
+    func fit(_ relation: PgOutputMessage.Relation) -> Fit {
         guard "\(relation.id)" == table.oid else { return .other }
         let types = Dictionary(relation.columns.map { ($0.name, $0.type) }) { first, _ in first }
         for column in columns where !generated.contains(column.name) {

@@ -42,7 +42,7 @@ final class PlainRow {
     }
 
     /// - Returns: the record's id and canonical bytes; `nil` if the row has to be judged otherwise.
-    func record(_ cells: [OutputMessage.Cell]) -> (id: String, bytes: [UInt8])? {
+    func record(_ cells: [PgOutputMessage.Cell]) -> (id: String, bytes: [UInt8])? {
         var writer = MessageWriter(capacity: Self.usualBytes)
         for part in parts {
             switch cells[part.column] {

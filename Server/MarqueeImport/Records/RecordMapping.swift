@@ -1,3 +1,5 @@
+import MarqueeModel
+
 /// How the rows of a file become records, as far as the user says. The rest follows from the names of the columns.
 ///
 /// Fields are paths, in names of the schema or of JSON: `title`, `audio.url` through messages that occur once,
@@ -16,9 +18,8 @@ package struct RecordMapping: Hashable, Sendable {
         /// - Parameter text: `FIELD=VALUE`.
         /// - Returns: `nil` if one of the two is missing.
         package init?(_ text: String) {
-            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
-            self.init(field: String(parts[0]), value: String(parts[1]))
+            guard let entry = NamedValue(text), !entry.value.isEmpty else { return nil }
+            self.init(field: entry.name, value: entry.value)
         }
     }
 

@@ -3,13 +3,8 @@ import MarqueeModel
 
 /// The records of an order around an anchor, wherever it is. Finding them costs O(log n) and the window's rows.
 struct PlacedRecords: SectionQuery {
-    private let query: Programme.RecordQuery
-    private let family: RecordFamily
+    private var records: QueriedOrder
     private let anchor: WindowAnchor<RecordKey>
-    private let scope: RecordScope
-    private let presentation: RecordPresentation
-    /// `nil` if the value that the query depends on is missing.
-    private var order: RecordOrder?
     private(set) var fault: SectionFault?
     private var rows: PlacedRows
     /// The place of the row that the anchor stands for; empty without rows.
@@ -23,19 +18,14 @@ struct PlacedRecords: SectionQuery {
         _ query: Programme.RecordQuery, at place: WindowPlace, _ anchor: WindowAnchor<RecordKey>, sort: RecordSort?,
         locales: [String], scope: RecordScope, presentation: RecordPresentation
     ) {
-        self.query = query
-        family = query.family(sort: (query.sort ?? sort)?.shown(in: locales))
+        records = QueriedOrder(query, sort: sort, locales: locales, scope: scope, presentation: presentation)
         self.anchor = anchor
         rows = PlacedRows(at: place, following: Set([anchor.row].compactMap { $0 }))
-        self.scope = scope
-        self.presentation = presentation
-        if query.dependsOnRecord { return }
-        order = query.order(of: family, in: scope, record: nil)
     }
 
-    var triggers: Set<Trigger> { query.triggers(in: scope) }
+    var triggers: Set<Trigger> { records.triggers }
     var reloadsTriggers: Bool { false }
-    var watches: [OrderWatch] { order.map { [OrderWatch(journalOf: .records($0))] } ?? [] }
+    var watches: [OrderWatch] { records.journal }
     var total: Int { rows.total }
     var shownPlace: ShownPlace? { ShownPlace(first: rows.first, cursor: cursor) }
 
@@ -44,35 +34,22 @@ struct PlacedRecords: SectionQuery {
     // MARK: - Finding the rows
 
     mutating func reload(_ catalogue: inout Catalogue) {
-        (fault, cursor) = (nil, [])
+        cursor = []
         rows.reset()
-        if query.dependsOnRecord {
-            let record = scope.record.flatMap { catalogue.records[$0] }
-            if record == nil { fault = .recordIsGone }
-            order = query.order(of: family, in: scope, record: record)
-        }
+        let order = records.reload(&catalogue)
+        fault = records.fault
         guard let order else { return }
-        catalogue.prepare(family)
         let total = catalogue.records.count(in: order)
         let rank = rank(in: order, of: total, &catalogue)
         rows.find(total: total, rank: rank) { catalogue.records.ids(in: order, at: $0) }
         if rank == nil, anchor.isOnlyRow { fault = .anchorIsGone }
-        guard let id = rows.anchor?.id else { return }
-        let key = catalogue.records.key(of: RecordID(type: query.type, id: id), in: family)
-        cursor = key?.cursor(of: family.sort, type: query.type) ?? []
+        if let id = rows.anchor?.id { cursor = records.cursor(of: id, in: catalogue) }
     }
 
     /// The rank of the row that the anchor stands for; `nil` if there is none.
     private func rank(in order: RecordOrder, of total: Int, _ catalogue: inout Catalogue) -> Int? {
         anchor.rank(
-            among: total,
-            row: { id in
-                guard let key = catalogue.records.key(of: RecordID(type: query.type, id: id), in: family) else {
-                    return nil
-                }
-                let rank = catalogue.rank(of: key, in: order)
-                return catalogue.records.id(in: order, at: rank) == id ? rank : nil
-            },
+            among: total, row: { records.place(of: $0, &catalogue)?.rank },
             place: { catalogue.rank(of: $0, in: order) })
     }
 
@@ -82,14 +59,13 @@ struct PlacedRecords: SectionQuery {
         _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> SectionReaction {
         switch event {
-        case .record(let move): return query.isChanged(by: move, in: scope) ? .all : .none
-        case .journal(let journal) where journal.order == order.map { .records($0) }: return rows.follow(journal)
+        case .record(let move): return records.isChanged(by: move) ? .all : .none
+        case .journal(let journal) where records.has(journal): return rows.follow(journal)
         default: return .none
         }
     }
 
     func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
-        guard case .text(let id) = member else { return nil }
-        return presentation.item(of: RecordID(type: query.type, id: id), &maker, in: catalogue)
+        records.item(of: member, &maker, in: catalogue)
     }
 }

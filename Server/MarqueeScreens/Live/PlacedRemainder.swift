@@ -6,18 +6,13 @@ import MarqueeStore
 /// user's collections. These are counted when the section is opened; from then on a change costs O(log n) comparisons
 /// and the window's rows.
 struct PlacedRemainder: SectionQuery {
-    private let query: Programme.RecordQuery
-    private let family: RecordFamily
+    private var records: QueriedOrder
     private let place: WindowPlace
     private let anchor: WindowAnchor<RecordKey>
-    private let scope: RecordScope
-    private let presentation: RecordPresentation
     /// Ids of records that are left out for every user.
     private let excluded: Set<String>
     /// The members of the collection whose records are left out, if there is one.
     private var values: MemberValues
-    /// `nil` if the value that the query depends on is missing.
-    private var order: RecordOrder?
     private(set) var fault: SectionFault?
     private var omitted = OmittedRows()
     /// Ids whose place among the omitted rows has to be found again; `nil` for all.
@@ -34,20 +29,17 @@ struct PlacedRemainder: SectionQuery {
         _ anchor: WindowAnchor<RecordKey>, sort: RecordSort?, locales: [String], scope: RecordScope,
         presentation: RecordPresentation
     ) {
-        self.query = query
-        family = query.family(sort: (query.sort ?? sort)?.shown(in: locales))
-        (self.place, self.anchor, self.scope, self.presentation) = (place, anchor, scope, presentation)
-        excluded = Set(query.excluded.compactMap { $0.id(in: scope) })
+        records = QueriedOrder(query, sort: sort, locales: locales, scope: scope, presentation: presentation)
+        (self.place, self.anchor) = (place, anchor)
+        excluded = records.excluded
         values = MemberValues(of: Set([query.membership?.collection].compactMap { $0 }))
         for member in members { values.keep(member, of: member.name) }
-        if query.dependsOnRecord { return }
-        order = query.order(of: family, in: scope, record: nil)
     }
 
     var members: [StoredMember] { values.members }
-    var triggers: Set<Trigger> { query.triggers(in: scope) }
+    var triggers: Set<Trigger> { records.triggers }
     var reloadsTriggers: Bool { false }
-    var watches: [OrderWatch] { order.map { [OrderWatch(journalOf: .records($0))] } ?? [] }
+    var watches: [OrderWatch] { records.journal }
     var total: Int { shown.total }
     var shownPlace: ShownPlace? { ShownPlace(first: shown.first, cursor: shown.cursor) }
 
@@ -56,49 +48,37 @@ struct PlacedRemainder: SectionQuery {
     // MARK: - Finding the rows
 
     mutating func reload(_ catalogue: inout Catalogue) {
-        (fault, shown) = (nil, PlacedIDs())
-        if query.dependsOnRecord {
-            let record = scope.record.flatMap { catalogue.records[$0] }
-            if record == nil { fault = .recordIsGone }
-            let now = query.order(of: family, in: scope, record: record)
-            if now != order { stale = nil }
-            order = now
-        }
+        shown = PlacedIDs()
+        let before = records.order
+        let order = records.reload(&catalogue)
+        fault = records.fault
+        if order != before { stale = nil }
         guard let order else { return }
-        catalogue.prepare(family)
-        omit(in: order, &catalogue)
+        omit(&catalogue)
         shown = found(in: order, &catalogue)
         if shown.ids.isEmpty, anchor.isOnlyRow { fault = .anchorIsGone }
     }
 
     /// Finds the places of omitted rows that may have changed.
-    private mutating func omit(in order: RecordOrder, _ catalogue: inout Catalogue) {
+    private mutating func omit(_ catalogue: inout Catalogue) {
         let changed: Set<String>
         if let stale {
             changed = stale
         } else {
             omitted = OmittedRows()
-            changed = excluded.union(values.members.compactMap { query.id(of: $0.subject) })
+            changed = excluded.union(values.members.compactMap { records.query.id(of: $0.subject) })
         }
         var work = ScreenCounters()
         for id in changed {
-            omitted.set(id, at: isOmitted(id) ? key(of: id, in: order, &catalogue) : nil, &work)
+            omitted.set(id, at: isOmitted(id) ? records.place(of: id, &catalogue)?.key : nil, &work)
         }
         stale = []
     }
 
     private func isOmitted(_ id: String) -> Bool {
         if excluded.contains(id) { return true }
-        guard let collection = query.membership?.collection else { return false }
-        return values.has(RecordID(type: query.type, id: id).subject.name, in: collection)
-    }
-
-    /// A record's place in the order; `nil` if it isn't in it.
-    private func key(of id: String, in order: RecordOrder, _ catalogue: inout Catalogue) -> RecordKey? {
-        guard let key = catalogue.records.key(of: RecordID(type: query.type, id: id), in: family),
-            catalogue.records.id(in: order, at: catalogue.rank(of: key, in: order)) == id
-        else { return nil }
-        return key
+        guard let collection = records.query.membership?.collection else { return false }
+        return values.has(records.record(id).subject.name, in: collection)
     }
 
     private func found(in order: RecordOrder, _ catalogue: inout Catalogue) -> PlacedIDs {
@@ -109,10 +89,7 @@ struct PlacedRemainder: SectionQuery {
             at: rows, rankOf: { catalogue.rank(of: $0, in: order) }, ids: { catalogue.records.ids(in: order, at: $0) })
         found.first = rows.lowerBound
         guard found.ids.indices.contains(rank - rows.lowerBound) else { return found }
-        let id = found.ids[rank - rows.lowerBound]
-        found.cursor =
-            catalogue.records.key(of: RecordID(type: query.type, id: id), in: family)?
-            .cursor(of: family.sort, type: query.type) ?? []
+        found.cursor = records.cursor(of: found.ids[rank - rows.lowerBound], in: catalogue)
         return found
     }
 
@@ -121,7 +98,8 @@ struct PlacedRemainder: SectionQuery {
         func rank(of key: RecordKey) -> Int { omitted.shownRank(of: key, rank: catalogue.rank(of: key, in: order)) }
         return anchor.rank(
             among: total,
-            row: { id in isOmitted(id) ? nil : key(of: id, in: order, &catalogue).map(rank) }, place: rank)
+            row: { id in isOmitted(id) ? nil : records.place(of: id, &catalogue).map { rank(of: $0.key) } }, place: rank
+        )
     }
 
     // MARK: - Following changes
@@ -130,8 +108,8 @@ struct PlacedRemainder: SectionQuery {
         _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> SectionReaction {
         switch event {
-        case .record(let move): return query.isChanged(by: move, in: scope) ? .all : .none
-        case .journal(let journal) where journal.order == order.map { .records($0) }: return follow(journal)
+        case .record(let move): return records.isChanged(by: move) ? .all : .none
+        case .journal(let journal) where records.has(journal): return follow(journal)
         default: return .none
         }
     }
@@ -156,7 +134,7 @@ struct PlacedRemainder: SectionQuery {
     ) -> MembersReaction {
         var isTouched = false
         for move in moves where values.keep(move.member, of: move.change.name) {
-            guard let id = query.id(of: move.change.subject) else { continue }
+            guard let id = records.query.id(of: move.change.subject) else { continue }
             stale?.insert(id)
             isTouched = true
         }
@@ -164,8 +142,7 @@ struct PlacedRemainder: SectionQuery {
     }
 
     func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
-        guard case .text(let id) = member else { return nil }
-        return presentation.item(of: RecordID(type: query.type, id: id), &maker, in: catalogue)
+        records.item(of: member, &maker, in: catalogue)
     }
 }
 

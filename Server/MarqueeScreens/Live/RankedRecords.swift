@@ -8,12 +8,9 @@ struct RankedRecords: SectionQuery {
     /// Maximum number of records in a user's collection that are replaced by the next ones.
     private static let maximumReplaced = 1_000
 
-    private let query: Programme.RecordQuery
-    private let family: RecordFamily
+    private var records: QueriedOrder
     /// The display order; `nil` if it is the order that decides membership.
     private let sort: RecordSort?
-    private let scope: RecordScope
-    private let presentation: RecordPresentation
     /// Ids of records that are omitted for every user.
     private let omitted: Set<String>
     /// The members of the collection whose records are omitted, if there is one.
@@ -22,9 +19,6 @@ struct RankedRecords: SectionQuery {
     private var excluded: Set<String> = []
     /// Number of ranks followed, enough to replace the omitted records.
     private var bound: Int
-    /// `nil` if the value that the query depends on is missing.
-    private var order: RecordOrder?
-    private var isGone = false
     /// Whether the order has more records after the candidates.
     private var hasMore = false
     /// The first `bound` records, in the order that decides membership.
@@ -42,26 +36,21 @@ struct RankedRecords: SectionQuery {
         _ query: Programme.RecordQuery, _ members: [StoredMember], sort: RecordSort?, locales: [String],
         scope: RecordScope, presentation: RecordPresentation
     ) {
-        self.query = query
-        // A query without an order of its own uses the chosen one.
-        family = query.family(sort: (query.sort ?? sort)?.shown(in: locales))
+        records = QueriedOrder(query, sort: sort, locales: locales, scope: scope, presentation: presentation)
         let shown = sort?.shown(in: locales)
-        self.sort = family.sort == shown ? nil : shown
-        self.scope = scope
-        self.presentation = presentation
-        omitted = Set(query.excluded.compactMap { $0.id(in: scope) })
+        self.sort = records.family.sort == shown ? nil : shown
+        omitted = records.excluded
         values = MemberValues(of: Set([query.membership?.collection].compactMap { $0 }))
         for member in members { values.keep(member, of: member.name) }
         bound = query.limit + omitted.count
-        if query.dependsOnRecord { return }
-        order = query.order(of: family, in: scope, record: nil)
     }
 
     var members: [StoredMember] { values.members }
 
-    var triggers: Set<Trigger> { query.triggers(in: scope) }
-    var watches: [OrderWatch] { order.map { [OrderWatch(order: $0, bound: bound + 1)] } ?? [] }
-    var fault: SectionFault? { isGone ? .recordIsGone : nil }
+    private var query: Programme.RecordQuery { records.query }
+    var triggers: Set<Trigger> { records.triggers }
+    var watches: [OrderWatch] { records.order.map { [OrderWatch(order: $0, bound: bound + 1)] } ?? [] }
+    var fault: SectionFault? { records.fault }
     var total: Int { min(candidates.count - hidden.count, query.limit) }
     var isCapped: Bool { hasMore || candidates.count - hidden.count > query.limit }
 
@@ -78,37 +67,29 @@ struct RankedRecords: SectionQuery {
     }
 
     mutating func reload(_ catalogue: inout Catalogue) {
-        if query.dependsOnRecord {
-            let record = scope.record.flatMap { catalogue.records[$0] }
-            isGone = record == nil
-            order = query.order(of: family, in: scope, record: record)
-        }
+        let order = records.reload(&catalogue)
         excluded = omitted.union(values.members.compactMap { query.id(of: $0.subject) })
         bound = query.limit + min(excluded.count, omitted.count + Self.maximumReplaced)
         (candidates, sorted, hidden, hasMore) = (CandidateList(), sort == nil ? nil : CandidateList(), [], false)
         guard let order else { return }
-        catalogue.prepare(family)
         let ids = catalogue.records.ids(in: order, first: bound)
-        candidates = CandidateList(ids.compactMap { key(of: $0, in: catalogue) })
+        candidates = CandidateList(ids.compactMap { records.key(of: $0, in: catalogue) })
         if let sort { sorted = CandidateList(ids.compactMap { key(of: $0, by: sort, in: catalogue) }) }
         hidden = excluded.isEmpty ? [] : excluded.intersection(ids)
         hasMore = catalogue.records.id(in: order, at: bound) != nil
     }
 
-    private func key(of id: String, in catalogue: Catalogue) -> RecordKey? {
-        catalogue.records.key(of: RecordID(type: query.type, id: id), in: family)
-    }
-
     private func key(of id: String, by sort: RecordSort, in catalogue: Catalogue) -> RecordKey? {
-        catalogue.records[RecordID(type: query.type, id: id)].map { sort.key(of: $0, id: id) }
+        catalogue.records[records.record(id)].map { sort.key(of: $0, id: id) }
     }
 
     mutating func follow(
         _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> SectionReaction {
         switch event {
-        case .record(let move): return query.isChanged(by: move, in: scope) ? .all : .none
-        case .recordOrder(let move, let record) where move.order == order: return follow(move, record, catalogue, &work)
+        case .record(let move): return records.isChanged(by: move) ? .all : .none
+        case .recordOrder(let move, let record) where move.order == records.order:
+            return follow(move, record, catalogue, &work)
         default: return .none
         }
     }
@@ -135,7 +116,8 @@ struct RankedRecords: SectionQuery {
         if old == nil, new == nil { return hasMore == hadMore ? .none : .members(except: []) }
         if !move.keepsKey {
             candidates.replace(
-                old.map { family.key(of: $0, id: id) }, by: new.map { family.key(of: $0, id: id) }, &work)
+                old.map { records.family.key(of: $0, id: id) }, by: new.map { records.family.key(of: $0, id: id) },
+                &work)
         }
         if let sort {
             sorted?.replace(old.map { sort.key(of: $0, id: id) }, by: new.map { sort.key(of: $0, id: id) }, &work)
@@ -143,14 +125,14 @@ struct RankedRecords: SectionQuery {
         if excluded.contains(id) { hidden = new == nil ? hidden.subtracting([id]) : hidden.union([id]) }
         // A departure promotes the next record; an arrival evicts the last.
         if old != nil, new == nil, let next = catalogue.records.id(in: move.order, at: bound - 1) {
-            if let key = key(of: next, in: catalogue) { candidates.insert(key, &work) }
+            if let key = records.key(of: next, in: catalogue) { candidates.insert(key, &work) }
             if let sort, let key = key(of: next, by: sort, in: catalogue) { sorted?.insert(key, &work) }
             if excluded.contains(next) { hidden.insert(next) }
             // The promoted record's item must be rebuilt too: it may still be shown, if it was evicted since the last
             // renewal, and changes made while it was evicted weren't reported.
             return .items([.text(id), .text(next)])
         } else if old == nil, new != nil, let last = catalogue.records.id(in: move.order, at: bound) {
-            if let key = key(of: last, in: catalogue) { candidates.remove(key, &work) }
+            if let key = records.key(of: last, in: catalogue) { candidates.remove(key, &work) }
             if let sort, let key = key(of: last, by: sort, in: catalogue) { sorted?.remove(key, &work) }
             hidden.remove(last)
         }
@@ -158,8 +140,7 @@ struct RankedRecords: SectionQuery {
     }
 
     func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
-        guard case .text(let id) = member else { return nil }
-        return presentation.item(of: RecordID(type: query.type, id: id), &maker, in: catalogue)
+        records.item(of: member, &maker, in: catalogue)
     }
 }
 

@@ -21,26 +21,25 @@ extension Screens {
         var values: [String: [String]] = [:]
         var audiences: Set<String> = []
         for text in texts {
-            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+            guard let claim = NamedValue(text), !claim.value.isEmpty else {
                 throw .readerInvalid(
                     "'\(text.prefix(64))' says nothing about a reader; claims are given as plan=free, audiences as "
                         + "audience=NAME")
             }
-            if parts[0] == Self.audienceWord {
-                guard known.contains(where: { $0.name == parts[1] }) else {
+            if claim.name == Self.audienceWord {
+                guard known.contains(where: { $0.name == claim.value }) else {
                     throw .readerInvalid(
-                        "nothing is for an audience '\(parts[1].prefix(64))'"
-                            + NearestName.hint(for: parts[1], among: known.map(\.name)))
+                        "nothing is for an audience '\(claim.value.prefix(64))'"
+                            + NearestName.hint(for: claim.value, among: known.map(\.name)))
                 }
-                audiences.insert(parts[1])
+                audiences.insert(claim.value)
             } else {
-                guard claims.contains(parts[0]) else {
+                guard claims.contains(claim.name) else {
                     throw .readerInvalid(
-                        "no audience depends on the claim '\(parts[0].prefix(64))'"
-                            + NearestName.hint(for: parts[0], among: claims.sorted() + [Self.audienceWord]))
+                        "no audience depends on the claim '\(claim.name.prefix(64))'"
+                            + NearestName.hint(for: claim.name, among: claims.sorted() + [Self.audienceWord]))
                 }
-                values[parts[0], default: []].append(parts[1])
+                values[claim.name, default: []].append(claim.value)
             }
         }
         return Claims(

@@ -1,4 +1,4 @@
-package import MarqueeModel
+import MarqueeModel
 import MarqueeWire
 
 // Timeouts: a session gives up on a client that is silent, or that doesn't read.
@@ -59,13 +59,6 @@ extension SessionCore {
             sayProgress(now: now)
         }
         return []
-    }
-
-    /// Ends the session because the client's identity no longer stands: its token or its certificate has expired or was
-    /// revoked. Also used when an operator ends the session.
-    package mutating func identityEnded(_ why: Status = .tokenEnded) -> [Action] {
-        guard case .live = phase else { return [] }
-        return fail(why)
     }
 
     /// How long answers may currently wait for the client to accept them.

@@ -295,29 +295,4 @@ package struct SessionCore: ~Copyable {
         progress.named = position
         if let now { lasting.liveness.lastProgress = now }
     }
-
-    mutating func fail(_ code: Status.Code, _ reason: String, _ message: String) -> [Action] {
-        fail(Status(code, reason: reason, remedy: .fatal, message: message))
-    }
-
-    mutating func fail(_ status: Status) -> [Action] {
-        endReason = status.reason
-        say(.close(status))
-        return shut()
-    }
-
-    /// Closes the session because the connection is closed, or about to be.
-    package mutating func shut() -> [Action] {
-        guard !isClosed else { return [] }
-        phase = .closed
-        let handles = subscriptions.values.flatMap(\.handles)
-        subscriptions = Subscriptions()
-        variants = VariantIndex()
-        manifests = Manifests()
-        stagedThere = StagedLedger()
-        outgoing = Outgoing()
-        calls = Calls()
-        guests = nil
-        return handles.isEmpty ? [.close] : [.release(handles), .close]
-    }
 }

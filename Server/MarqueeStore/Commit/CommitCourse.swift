@@ -9,7 +9,7 @@
 package struct CommitCourse: Hashable, Sendable {
     package enum Step: Hashable, Sendable {
         /// Make a new connection.
-        /// - Parameter host: as for `HostChoice`.
+        /// - Parameter host: as for `PostgresHostChoice`.
         case connect(host: Int?)
         /// Check that the connection's database has the history seen so far.
         case prove
@@ -73,7 +73,7 @@ package struct CommitCourse: Hashable, Sendable {
     private var attemptsLeft: Int
     private var phase = Phase.attempting
     /// Set while a connection is being made.
-    private var choice: HostChoice?
+    private var choice: PostgresHostChoice?
 
     /// - Parameters:
     ///   - hosts: the number of hosts in the address if there are several; 0 otherwise.
@@ -177,7 +177,7 @@ package struct CommitCourse: Hashable, Sendable {
 
     /// After a failure, only a new connection is certain to be usable.
     private mutating func connect() -> Step {
-        choice = HostChoice(hosts: hosts)
+        choice = PostgresHostChoice(hosts: hosts)
         return .connect(host: nil)
     }
 }

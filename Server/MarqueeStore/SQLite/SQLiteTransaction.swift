@@ -44,9 +44,6 @@ struct SQLiteTransaction {
         }
     }
 
-    /// The most clients that are forgotten for each new one, when there are more than the limit.
-    private static let maximumForgotten = 64
-
     private let log: StoreLog
     private let written: TableWriter
     private let other: Other
@@ -64,9 +61,7 @@ struct SQLiteTransaction {
     private var member = LastRow<MemberKey, MemberRow?>()
     private var count = LastRow<CollectionKey, CountRow?>()
     private let records = ReadRecords()
-    private var client = LastRow<[UInt8], ClientRow?>()
-    /// The largest `used` of all clients; `nil` before the transaction's first mutation.
-    private var newestUse: Int64?
+    private var mutations: SQLiteMutations
 
     /// - Parameters:
     ///   - log: the log whose file is written.
@@ -84,6 +79,7 @@ struct SQLiteTransaction {
         self.limits = limits
         self.tally = tally
         self.now = now
+        mutations = SQLiteMutations(limits: limits, now: now)
     }
 
     var catalogue: TableReader { writer(of: .catalogue) }
@@ -97,22 +93,6 @@ struct SQLiteTransaction {
         precondition(log == self.log, "a transaction writes to one file")
         return written
     }
-}
-
-/// The last row of a table that a transaction has read or written.
-///
-/// Only the transaction itself writes to the table, and notes each row here.
-private struct LastRow<Key: Equatable, Row> {
-    private var last: (key: Key, row: Row)?
-
-    mutating func row(_ key: Key, read: () throws -> Row) rethrows -> Row {
-        if let last, last.key == key { return last.row }
-        let row = try read()
-        last = (key, row)
-        return row
-    }
-
-    mutating func note(_ row: Row, of key: Key) { last = (key, row) }
 }
 
 /// The sums of the rows of records that a transaction has read, until it writes these rows.
@@ -149,12 +129,6 @@ private struct CollectionKey: Equatable {
 
 private struct CountRow {
     var members: Int
-    var sum: Int64
-}
-
-private struct ClientRow {
-    /// The number of its last mutation.
-    var last: UInt64
     var sum: Int64
 }
 
@@ -356,123 +330,16 @@ extension SQLiteTransaction: StoreTransaction {
 
     mutating func lastMutation(of client: [UInt8], in log: StoreLog) throws -> UInt64? {
         guard log == self.log else { return try other.read { try StoreQueries.lastMutation(of: client, $0) } }
-        return try clientRow(client)?.last
-    }
-
-    /// The client's row in the file that is written.
-    private mutating func clientRow(_ id: [UInt8]) throws -> ClientRow? {
-        let written = written
-        return try client.row(id) {
-            try StoreTables.mutationClient.row([.blob(id)], in: written) { row in
-                ClientRow(last: try row.unsigned(1), sum: try StoreTables.mutationClient.sum(of: row))
-            }
-        }
+        return try mutations.last(of: client, written)
     }
 
     func answer(to number: UInt64, of client: [UInt8], in log: StoreLog) throws -> KeptAnswer? {
-        let key: [ColumnValue] = [.blob(client), .integer(Int64(number))]
-        return try read(log) { tables in
-            try StoreTables.mutationAnswer.row(key, in: tables) { row in
-                KeptAnswer(
-                    fingerprint: UInt64(bitPattern: try row.integer(2)), revision: try row.unsigned(3),
-                    changed: try row.integer(4) != 0)
-            }
-        }
+        try read(log) { try SQLiteMutations.answer(to: number, of: client, $0) }
     }
 
     mutating func keep(_ answer: KeptAnswer, to mutation: MutationID, in log: StoreLog) throws {
-        let tables = writer(of: log)
-        let id = ColumnValue.blob(mutation.client)
-        let number = Int64(mutation.number)
-        let known = try clientRow(mutation.client)
-        let used = max(try newestUse(tables).addingReportingOverflow(1).partialValue, Int64(clamping: now * 1_000))
-        let sum = try StoreTables.mutationClient.put(
-            [id], [.integer(number), .integer(used)], replacing: known?.sum, in: tables)
-        newestUse = used
-        client.note(ClientRow(last: mutation.number, sum: sum), of: mutation.client)
-        try StoreTables.mutationAnswer.put(
-            [id, .integer(number)],
-            [
-                .integer(Int64(bitPattern: answer.fingerprint)), .integer(Int64(answer.revision)),
-                .integer(answer.changed ? 1 : 0),
-            ], replacing: nil, in: tables)
-        try dropAnswers(of: id, before: number, through: min(mutation.answeredThrough, mutation.number - 1), tables)
-        if known == nil { try forgetSilentClients(tables) }
+        try mutations.keep(answer, to: mutation, writer(of: log))
     }
 
-    /// Drops the answers that a client has received, and its oldest ones beyond the limit. Usually that is just the
-    /// previous answer.
-    /// - Parameter newest: the number of the answer that was just kept.
-    private func dropAnswers(
-        of client: ColumnValue, before newest: Int64, through answered: UInt64, _ tables: TableWriter
-    ) throws {
-        let oldest: Int64? = try tables.first(
-            "SELECT number FROM mutation_answer WHERE client = ? ORDER BY number LIMIT 1", [client]
-        ) { try $0.integer(0) }
-        guard let oldest else { return }
-        var last = Int64(clamping: answered)
-        // There are at most as many answers as numbers since the oldest, so usually none have to be counted.
-        if oldest <= newest - Int64(limits.answersPerClient) {
-            let count = try tables.first("SELECT count(*) FROM mutation_answer WHERE client = ?", [client]) {
-                try $0.int(0)
-            }
-            let surplus = (count ?? 0) - limits.answersPerClient
-            if surplus == 1 { last = max(last, oldest) }
-            // The limit was larger before.
-            if surplus > 1 {
-                let beyond: Int64? = try tables.first(
-                    "SELECT number FROM mutation_answer WHERE client = ? ORDER BY number LIMIT 1 OFFSET ?",
-                    [client, .integer(Int64(surplus - 1))]
-                ) { try $0.integer(0) }
-                last = max(last, beyond ?? oldest)
-            }
-        }
-        guard oldest <= last else { return }
-        var dropped: [(number: Int64, sum: Int64)] = []
-        try tables.rows(
-            "SELECT number, sum FROM mutation_answer WHERE client = ? AND number <= ?", [client, .integer(last)]
-        ) { dropped.append((try $0.integer(0), try $0.integer(1))) }
-        for answer in dropped {
-            try StoreTables.mutationAnswer.remove([client, .integer(answer.number)], sum: answer.sum, in: tables)
-        }
-    }
-
-    private func newestUse(_ tables: TableReader) throws -> Int64 {
-        if let newestUse { return newestUse }
-        return try tables.first("SELECT coalesce(max(used), 0) FROM mutation_client") { try $0.integer(0) } ?? 0
-    }
-
-    private mutating func forgetSilentClients(_ tables: TableWriter) throws {
-        client = LastRow()
-        let oldest = Int64(clamping: (now * 1_000).decreased(by: limits.clientMicroseconds))
-        try forget("used < ?", .integer(oldest), tables)
-        let surplus = try tables.total(of: StoreTables.mutationClient).rows - limits.clients
-        guard surplus > 0 else { return }
-        for _ in 0..<min(surplus, Self.maximumForgotten) {
-            guard let (client, used) = try mostSilent(tables), !isRecent(used) else { return }
-            try forget("client = ?", client, tables)
-        }
-    }
-
-    /// The client that has been silent for longest.
-    private func mostSilent(_ tables: TableReader) throws -> (client: ColumnValue, used: Int64)? {
-        try tables.first("SELECT client, used FROM mutation_client ORDER BY used LIMIT 1") {
-            (.blob(try $0.blob(0)), try $0.integer(1))
-        }
-    }
-
-    private func isRecent(_ used: Int64) -> Bool { limits.isRecent(UInt64(max(0, used)), now: now * 1_000) }
-
-    func hasRoomForClient(in log: StoreLog) throws -> Bool {
-        try read(log) { tables in
-            guard try tables.total(of: StoreTables.mutationClient).rows >= limits.clients else { return true }
-            return try mostSilent(tables).map { !isRecent($0.used) } ?? true
-        }
-    }
-
-    private func forget(_ condition: String, _ parameter: ColumnValue, _ tables: TableWriter) throws {
-        try StoreTables.mutationAnswer.removeAll(
-            where: "client IN (SELECT client FROM mutation_client WHERE \(condition))", [parameter], in: tables)
-        try StoreTables.mutationClient.removeAll(where: condition, [parameter], in: tables)
-    }
+    func hasRoomForClient(in log: StoreLog) throws -> Bool { try read(log) { try mutations.hasRoomForClient($0) } }
 }

@@ -12,8 +12,7 @@ struct OpenAPIDocument: Sendable {
 
     /// JSON. Equal types give equal bytes.
     let body: ByteBuffer
-    /// The entity tag of this version.
-    let tag: String
+    let tag: EntityTag
 
     /// - Parameters:
     ///   - types: `nil` where they aren't known.
@@ -25,7 +24,7 @@ struct OpenAPIDocument: Sendable {
         }
         body = ByteBuffer(string: text + "\n")
         let digest = SHA256.hash(data: Data(text.utf8)).prefix(Self.tagBytes)
-        tag = "\"\(Array(digest).hexadecimal)\""
+        tag = EntityTag(Array(digest).hexadecimal)
     }
 
     /// Bytes of the document's hash that name it.

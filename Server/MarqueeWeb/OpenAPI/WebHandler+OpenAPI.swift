@@ -18,10 +18,13 @@ extension WebHandler {
     }
 
     private func send(_ document: OpenAPIDocument, _ asked: Asked, _ context: ChannelHandlerContext) {
-        let held = asked.head.headers[canonicalForm: "if-none-match"]
         var answer = WebAnswer(
-            .ok, ["Content-Type": "application/json", "Cache-Control": "private, no-cache", "ETag": document.tag])
-        if held.contains(where: { $0 == "*" || $0 == document.tag || $0 == "W/\(document.tag)" }) {
+            .ok,
+            [
+                "Content-Type": "application/json", "Cache-Control": "private, no-cache",
+                "ETag": document.tag.description,
+            ])
+        if document.tag.isAmong(EntityTag.held(asked.head.headers)) {
             answer.status = .notModified
             return self.answer(asked: answer, context)
         }

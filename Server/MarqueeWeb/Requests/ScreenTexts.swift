@@ -56,7 +56,7 @@ final class ScreenTexts: Sendable {
 
     /// A screen at its position.
     struct Screen {
-        let tag: String
+        let tag: EntityTag
         fileprivate let answer: GetScreenAnswer
         fileprivate let content: Content
 
@@ -92,7 +92,8 @@ final class ScreenTexts: Sendable {
             content = Content(answer, bodyBytes: body.count, items)
         }
         // Weak: the same content may come with a newer revision.
-        return Screen(tag: "W/\"\(ContentJSON.hexadecimal(content.sum))\"", answer: answer, content: content)
+        return Screen(
+            tag: EntityTag(ContentJSON.hexadecimal(content.sum), isWeak: true), answer: answer, content: content)
     }
 
     /// The encoded content of a screen without sections.

@@ -11,7 +11,7 @@ struct WebReading: Sendable {
     /// Whether all clients that show nothing get the same answer.
     var isForAll: Bool
     /// Versions that the client has.
-    private let held: [String]
+    private let held: [Substring]
 
     static let mediaType = "application/json"
     /// All clients that show nothing get the same answer, so a cache may keep it for a second, and serve it for ten
@@ -32,7 +32,7 @@ struct WebReading: Sendable {
         var isPreview = false
         if case .screen(let screen) = route { isPreview = screen.isPreview }
         isForAll = credentials.isAnonymous && !isPreview
-        held = head.headers[canonicalForm: "if-none-match"].map(String.init)
+        held = EntityTag.held(head.headers)
     }
 
     /// Whether the media types that a client accepts include JSON.
@@ -67,11 +67,8 @@ struct WebReading: Sendable {
         switch request {
         case .getScreen:
             let screen = try texts.screen(of: body)
-            let tag = screen.tag
-            if held.contains(tag) || held.contains("*") || held.contains(String(tag.dropFirst(2))) {
-                return WebAnswer(.notModified, fields(tag))
-            }
-            var answer = WebAnswer(.ok, fields(tag))
+            if screen.tag.isAmong(held) { return WebAnswer(.notModified, fields(screen.tag)) }
+            var answer = WebAnswer(.ok, fields(screen.tag))
             answer.body = screen.text()
             return answer
         case .search(let search):
@@ -85,11 +82,11 @@ struct WebReading: Sendable {
 
     private func text(_ document: JSONDocument) -> ByteBuffer { ByteBuffer(string: document.line() + "\n") }
 
-    private func fields(_ tag: String? = nil) -> HTTPHeaders {
+    private func fields(_ tag: EntityTag? = nil) -> HTTPHeaders {
         var fields: HTTPHeaders = [
             "Content-Type": Self.mediaType, "Cache-Control": isForAll ? Self.forAll : Self.forOne,
         ]
-        if let tag { fields.add(name: "ETag", value: tag) }
+        if let tag { fields.add(name: "ETag", value: tag.description) }
         return fields
     }
 }

@@ -224,11 +224,10 @@ enum WebRoute {
             switch name {
             case "facet": request.facets.append(value)
             case "where":
-                let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-                guard parts.count == 2, !parts[0].isEmpty else {
+                guard let filter = NamedValue(value) else {
                     throw .parameterInvalid(name, expected: "it is a field and its value, as in topics=food")
                 }
-                request.filters.append(SearchRequest.Filter(field: parts[0], value: parts[1]))
+                request.filters.append(SearchRequest.Filter(field: filter.name, value: filter.value))
             case "q": request.query = value
             case "locale": request.locale = value
             case "page":

@@ -32,7 +32,7 @@ struct WindowAsset: Hashable, Sendable {
     /// The entity tags of the files by name.
     private static let tags = WindowFiles.all.mapValues { file in
         let digest = file.withUTF8Buffer { SHA256.hash(data: $0) }
-        return "\"\(Array(digest.prefix(8)).hexadecimal)\""
+        return EntityTag(Array(digest.prefix(8)).hexadecimal)
     }
 
     func answer(_ head: HTTPRequestHead) -> WebAnswer {
@@ -40,11 +40,10 @@ struct WindowAsset: Hashable, Sendable {
             return WebAnswer(.notFound(head.path))
         }
         // Sent without a body, too: a browser applies the fields to its stored copy.
-        var fields: HTTPHeaders = ["ETag": tag, "Cache-Control": "no-cache", "Content-Security-Policy": Self.policy]
-        let held = head.headers[canonicalForm: "if-none-match"]
-        if held.contains(where: { $0 == tag || $0 == "W/\(tag)" || $0 == "*" }) {
-            return WebAnswer(.notModified, fields)
-        }
+        var fields: HTTPHeaders = [
+            "ETag": tag.description, "Cache-Control": "no-cache", "Content-Security-Policy": Self.policy,
+        ]
+        if tag.isAmong(EntityTag.held(head.headers)) { return WebAnswer(.notModified, fields) }
         let ending = name.split(separator: ".").last.map(String.init) ?? ""
         fields.add(name: "Content-Type", value: Self.mediaTypes[ending] ?? "application/octet-stream")
         return WebAnswer(.ok, fields, body: file.withUTF8Buffer { ByteBuffer(bytes: $0) })

@@ -71,7 +71,7 @@ extension Follower {
                 gathered.takePiece(until: course.goal, isIncomplete: !steps.stopped.isEmpty), publisher)
         }
         for bytes in gathered.takeWaiting() {
-            let message = try OutputMessage(bytes)
+            let message = try PgOutputMessage(bytes)
             if message.isOfRows { gathered.rows += 1 }
             let all = try steps.read(message)
             // These rows were in a piece that is committed already.

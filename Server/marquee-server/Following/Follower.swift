@@ -81,7 +81,7 @@ final class Follower {
         switch error {
         case let error as ImportError where [.noInput, .unreadable].contains(error.code): error.message
         case let error as PublisherError where error.code != .denied && error.code != .refused: error.message
-        case let error as OutputError: error.description
+        case let error as PgOutputError: error.description
         default: nil
         }
     }

@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeStore
 
 /// The store as seen by one node: what `PostgresStore` does over a database, without SQL and threads. Its decisions
-/// are made by code that ships: `CommitCourse`, `HostChoice`, `HistoryProof`, `CommitDurability`, `StoreAge`.
+/// are made by code that ships: `CommitCourse`, `PostgresHostChoice`, `HistoryProof`, `CommitDurability`, `StoreAge`.
 ///
 /// Unchecked because a schedule runs on a single thread.
 final class NodeStore: StoreEngine, @unchecked Sendable {
@@ -87,7 +87,7 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
 
     /// A connection for reads, proven.
     private func connected() throws(StoreError) -> DatabaseConnection {
-        var choice = HostChoice(hosts: database.hosts)
+        var choice = PostgresHostChoice(hosts: database.hosts)
         var host: Int?
         while true {
             do throws(DatabaseError) {

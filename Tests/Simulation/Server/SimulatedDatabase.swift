@@ -45,7 +45,7 @@ final class SimulatedDatabase: @unchecked Sendable {
     func addHost() { servers.append(DatabaseServer(number: 1, present.data, takesWrites: false)) }
 
     var engine: MemoryStore { present.engine }
-    /// As for `HostChoice`.
+    /// As for `PostgresHostChoice`.
     var hosts: Int { servers.count > 1 ? servers.count : 0 }
 
     /// The time of day there, in milliseconds since 1970.
@@ -53,7 +53,7 @@ final class SimulatedDatabase: @unchecked Sendable {
 
     // MARK: - Nodes
 
-    /// - Parameter host: as for `HostChoice`.
+    /// - Parameter host: as for `PostgresHostChoice`.
     func server(for host: Int?, of node: NodeStore) throws(DatabaseError) -> DatabaseServer {
         let asked = host.map { [servers[$0]] } ?? servers
         guard let server = asked.first(where: { $0.isReachable && $0.takesWrites && !isHidden($0, from: node) }) else {

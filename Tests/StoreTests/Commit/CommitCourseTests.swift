@@ -168,14 +168,14 @@ import Testing
 }
 
 /// The value that decides which of several hosts is used.
-@Suite struct HostChoiceTests {
+@Suite struct PostgresHostChoiceTests {
     @Test func `A host that can't be reached ends the choice, as libpq has tried the others`() {
-        var choice = HostChoice(hosts: 2)
+        var choice = PostgresHostChoice(hosts: 2)
         #expect(choice.failed(isFormerPrimary: false) == .fail)
     }
 
     @Test func `A former primary is passed over for the next usable host`() {
-        var choice = HostChoice(hosts: 3)
+        var choice = PostgresHostChoice(hosts: 3)
         choice.connected()
         #expect(choice.failed(isFormerPrimary: true) == .connect(host: 0))
         choice.connected()
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test func `A host of another history ends the choice`() {
-        var choice = HostChoice(hosts: 2)
+        var choice = PostgresHostChoice(hosts: 2)
         choice.connected()
         _ = choice.failed(isFormerPrimary: true)
         choice.connected()
@@ -194,13 +194,13 @@ import Testing
     }
 
     @Test func `Without a list of hosts a former primary is refused`() {
-        var choice = HostChoice(hosts: 0)
+        var choice = PostgresHostChoice(hosts: 0)
         choice.connected()
         #expect(choice.failed(isFormerPrimary: true) == .refuse)
     }
 
     @Test func `No further host is tried once nobody waits for it`() {
-        var choice = HostChoice(hosts: 2)
+        var choice = PostgresHostChoice(hosts: 2)
         choice.connected()
         #expect(choice.failed(isFormerPrimary: true, isStopped: true) == .refuse)
     }

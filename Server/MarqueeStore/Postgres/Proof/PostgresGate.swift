@@ -26,7 +26,7 @@ final class PostgresGate: Sendable {
     /// A connection for reads or looks, proven.
     /// - Parameter use: the purpose, as the server's operator sees it.
     func connection(for use: String, _ timeouts: PostgresTimeouts? = nil) throws -> PostgresConnection {
-        var choice = HostChoice(hosts: url.hosts.count)
+        var choice = PostgresHostChoice(hosts: url.hosts.count)
         var host: Int?
         var refusal: (any Error)?
         while true {

@@ -3,7 +3,7 @@
 /// A former primary that has come back may be the first host that takes writes. It is refused, and the hosts are tried
 /// one by one. This value holds no connection: a shell connects, proves the history of each database it reaches, and
 /// reports the result.
-package struct HostChoice: Hashable, Sendable {
+package struct PostgresHostChoice: Hashable, Sendable {
     package enum Step: Hashable, Sendable {
         /// - Parameter host: its index among the hosts of the address; `nil` for the first that takes writes.
         case connect(host: Int?)

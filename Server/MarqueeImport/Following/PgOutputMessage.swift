@@ -1,5 +1,5 @@
 /// A message of pgoutput, the plugin by which PostgreSQL says what its transactions have done; version 1 of it.
-package enum OutputMessage: Hashable, Sendable {
+package enum PgOutputMessage: Hashable, Sendable {
     /// With the transaction's id.
     case begin(Transaction, id: UInt32)
     case commit(Transaction)
@@ -60,22 +60,22 @@ package enum OutputMessage: Hashable, Sendable {
 }
 
 /// Bytes that are no message of pgoutput.
-package struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct PgOutputError: Error, Hashable, Sendable, CustomStringConvertible {
     package var offset: Int
     package var reason: String
 
     package var description: String { "byte \(offset) of a message of pgoutput: \(reason)" }
 }
 
-extension OutputMessage {
+extension PgOutputMessage {
     /// The most columns of a table, and tables that are emptied at once.
     static let columns = 1_664
     static let tables = 65_535
 
     /// Reads one message.
     /// - Throws: for bytes that are none, or more than one.
-    package init(_ bytes: [UInt8]) throws(OutputError) {
-        var reader = OutputReader(bytes)
+    package init(_ bytes: [UInt8]) throws(PgOutputError) {
+        var reader = PgOutputReader(bytes)
         self = try reader.message()
         guard reader.isAtEnd else { throw reader.error("there is more than a message") }
     }
@@ -98,7 +98,7 @@ extension OutputMessage {
 }
 
 /// Takes the parts of a message off its bytes.
-private struct OutputReader {
+private struct PgOutputReader {
     private let bytes: [UInt8]
     private var offset = 0
 
@@ -106,9 +106,9 @@ private struct OutputReader {
 
     var isAtEnd: Bool { offset == bytes.count }
 
-    func error(_ reason: String) -> OutputError { OutputError(offset: offset, reason: reason) }
+    func error(_ reason: String) -> PgOutputError { PgOutputError(offset: offset, reason: reason) }
 
-    mutating func message() throws(OutputError) -> OutputMessage {
+    mutating func message() throws(PgOutputError) -> PgOutputMessage {
         let kind = try byte()
         switch kind {
         case UInt8(ascii: "B"):
@@ -143,7 +143,7 @@ private struct OutputReader {
             return .delete(relation: relation, old: old)
         case UInt8(ascii: "T"):
             let count = Int(clamping: try number() as UInt32)
-            guard count <= OutputMessage.tables else { throw error("\(count) tables are too many") }
+            guard count <= PgOutputMessage.tables else { throw error("\(count) tables are too many") }
             _ = try byte()
             var relations: [UInt32] = []
             for _ in 0..<count { relations.append(try number()) }
@@ -160,18 +160,18 @@ private struct OutputReader {
         }
     }
 
-    private mutating func transaction() throws(OutputError) -> OutputMessage.Transaction {
+    private mutating func transaction() throws(PgOutputError) -> PgOutputMessage.Transaction {
         let end: UInt64 = try number()
         let time: Int64 = try number()
-        return OutputMessage.Transaction(end: LogLocation(end), time: time)
+        return PgOutputMessage.Transaction(end: LogLocation(end), time: time)
     }
 
-    private mutating func relation() throws(OutputError) -> OutputMessage.Relation {
+    private mutating func relation() throws(PgOutputError) -> PgOutputMessage.Relation {
         let id = try number() as UInt32
         let schema = try name()
         let table = try name()
         _ = try byte()
-        var relation = OutputMessage.Relation(
+        var relation = PgOutputMessage.Relation(
             id: id, schema: schema.isEmpty ? "pg_catalog" : schema, name: table, columns: [])
         let count = try columnCount()
         for _ in 0..<count {
@@ -179,12 +179,12 @@ private struct OutputReader {
             let column = try name()
             let type = try number() as UInt32
             _ = try number() as UInt32
-            relation.columns.append(OutputMessage.Relation.Column(name: column, type: type, isKey: isKey))
+            relation.columns.append(PgOutputMessage.Relation.Column(name: column, type: type, isKey: isKey))
         }
         return relation
     }
 
-    private mutating func oldRow() throws(OutputError) -> OutputMessage.OldRow? {
+    private mutating func oldRow() throws(PgOutputError) -> PgOutputMessage.OldRow? {
         guard offset < bytes.count else { throw error("it ends too early") }
         switch bytes[offset] {
         case UInt8(ascii: "K"):
@@ -197,8 +197,8 @@ private struct OutputReader {
         }
     }
 
-    private mutating func row() throws(OutputError) -> [OutputMessage.Cell] {
-        var cells: [OutputMessage.Cell] = []
+    private mutating func row() throws(PgOutputError) -> [PgOutputMessage.Cell] {
+        var cells: [PgOutputMessage.Cell] = []
         let count = try columnCount()
         cells.reserveCapacity(count)
         for _ in 0..<count {
@@ -217,27 +217,27 @@ private struct OutputReader {
         return cells
     }
 
-    private mutating func columnCount() throws(OutputError) -> Int {
+    private mutating func columnCount() throws(PgOutputError) -> Int {
         let count = Int(try number() as UInt16)
-        guard count <= OutputMessage.columns else { throw error("\(count) columns are too many") }
+        guard count <= PgOutputMessage.columns else { throw error("\(count) columns are too many") }
         return count
     }
 
-    private mutating func expect(_ mark: Unicode.Scalar) throws(OutputError) {
+    private mutating func expect(_ mark: Unicode.Scalar) throws(PgOutputError) {
         guard try byte() == UInt8(ascii: mark) else {
             offset -= 1
             throw error("a row is missing")
         }
     }
 
-    private mutating func byte() throws(OutputError) -> UInt8 {
+    private mutating func byte() throws(PgOutputError) -> UInt8 {
         guard offset < bytes.count else { throw error("it ends too early") }
         defer { offset += 1 }
         return bytes[offset]
     }
 
     /// A number, the most significant byte first.
-    private mutating func number<Number: FixedWidthInteger>() throws(OutputError) -> Number {
+    private mutating func number<Number: FixedWidthInteger>() throws(PgOutputError) -> Number {
         let size = MemoryLayout<Number>.size
         guard size <= bytes.count - offset else { throw error("it ends too early") }
         defer { offset += size }
@@ -245,7 +245,7 @@ private struct OutputReader {
     }
 
     /// A text that ends with a zero.
-    private mutating func name() throws(OutputError) -> String {
+    private mutating func name() throws(PgOutputError) -> String {
         guard let end = bytes[offset...].firstIndex(of: 0) else { throw error("a name doesn't end") }
         guard let name = String(validating: bytes[offset..<end], as: UTF8.self) else {
             throw error("a name is not UTF-8")
@@ -254,7 +254,7 @@ private struct OutputReader {
         return name
     }
 
-    private mutating func take(_ count: Int) throws(OutputError) -> ArraySlice<UInt8> {
+    private mutating func take(_ count: Int) throws(PgOutputError) -> ArraySlice<UInt8> {
         guard count <= bytes.count - offset else { throw error("it ends too early") }
         defer { offset += count }
         return bytes[offset..<offset + count]

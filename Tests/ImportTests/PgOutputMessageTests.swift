@@ -29,14 +29,14 @@ enum Recorded {
     static let all = [begin, relation, insert, update, rename, delete, truncate, commit]
 }
 
-@Suite struct OutputMessageTests {
+@Suite struct PgOutputMessageTests {
     @Test func `Each kind of message is read`() throws {
-        typealias Column = OutputMessage.Relation.Column
+        typealias Column = PgOutputMessage.Relation.Column
         let time: Int64 = 0x0003_046D_175B_5925
-        let expected: [OutputMessage] = [
-            .begin(OutputMessage.Transaction(end: LogLocation(0x0152_89B8), time: time), id: 0x02D5),
+        let expected: [PgOutputMessage] = [
+            .begin(PgOutputMessage.Transaction(end: LogLocation(0x0152_89B8), time: time), id: 0x02D5),
             .relation(
-                OutputMessage.Relation(
+                PgOutputMessage.Relation(
                     id: 0x4000, schema: "public", name: "product",
                     columns: [
                         Column(name: "sku", type: 25, isKey: true), Column(name: "title", type: 25, isKey: false),
@@ -48,20 +48,20 @@ enum Recorded {
                 relation: 0x4000, old: .key([.text("p1"), .null, .null]), new: [.text("p2"), .text("L"), .null]),
             .delete(relation: 0x4000, old: .key([.text("p2"), .null, .null])),
             .truncate(relations: [0x4000]),
-            .commit(OutputMessage.Transaction(end: LogLocation(0x0152_89E8), time: time)),
+            .commit(PgOutputMessage.Transaction(end: LogLocation(0x0152_89E8), time: time)),
         ]
-        #expect(try Recorded.all.map { try OutputMessage($0) } == expected)
-        #expect(try OutputMessage(Recorded.bytes("59 00004010 7075626C696300 7374617465 00")) == .type)
-        #expect(try OutputMessage(Recorded.bytes("4D 01 00000000015289B8 6100 00000002 6869")) == .message)
-        #expect(try OutputMessage(Recorded.bytes("4F 00000000015289B8 6100")) == .origin)
+        #expect(try Recorded.all.map { try PgOutputMessage($0) } == expected)
+        #expect(try PgOutputMessage(Recorded.bytes("59 00004010 7075626C696300 7374617465 00")) == .type)
+        #expect(try PgOutputMessage(Recorded.bytes("4D 01 00000000015289B8 6100 00000002 6869")) == .message)
+        #expect(try PgOutputMessage(Recorded.bytes("4F 00000000015289B8 6100")) == .origin)
     }
 
     @Test func `A message that ends anywhere else is refused, and so is one with more`() {
         for message in Recorded.all {
             for count in 0..<message.count {
-                #expect(throws: OutputError.self) { try OutputMessage(Array(message.prefix(count))) }
+                #expect(throws: PgOutputError.self) { try PgOutputMessage(Array(message.prefix(count))) }
             }
-            #expect(throws: OutputError.self) { try OutputMessage(message + [0]) }
+            #expect(throws: PgOutputError.self) { try PgOutputMessage(message + [0]) }
         }
     }
 
@@ -72,15 +72,15 @@ enum Recorded {
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 message[Int.random(in: 0..<message.count, using: &random)] = .random(in: .min ... .max, using: &random)
             }
-            _ = try? OutputMessage(message)
+            _ = try? PgOutputMessage(message)
             _ = try? StreamFrame(message)
         }
     }
 
     @Test func `A refusal says where`() {
-        #expect(throws: OutputError(offset: 0, reason: "no kind of message is 122")) { try OutputMessage([122]) }
-        #expect(throws: OutputError(offset: 8, reason: "no kind of value is 98")) {
-            try OutputMessage(Recorded.bytes("49 00004000 4E 0001 62 00000000"))
+        #expect(throws: PgOutputError(offset: 0, reason: "no kind of message is 122")) { try PgOutputMessage([122]) }
+        #expect(throws: PgOutputError(offset: 8, reason: "no kind of value is 98")) {
+            try PgOutputMessage(Recorded.bytes("49 00004000 4E 0001 62 00000000"))
         }
     }
 
@@ -91,7 +91,7 @@ enum Recorded {
         #expect(
             try StreamFrame(Recorded.bytes("6B 00000001000000FF 0000000000000003 01"))
                 == .keepalive(end: LogLocation(0x1_0000_00FF), wantsReply: true))
-        #expect(throws: OutputError.self) { try StreamFrame([]) }
+        #expect(throws: PgOutputError.self) { try StreamFrame([]) }
         let status = StreamFrame.status(LogLocation(0x0102), time: -1)
         #expect(
             status == Recorded.bytes("72 0000000000000102 0000000000000102 0000000000000102 FFFFFFFFFFFFFFFF 00"))

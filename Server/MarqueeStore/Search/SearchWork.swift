@@ -2,7 +2,7 @@ import MarqueeCatalogue
 
 /// The work of one search. It follows what matches, never how many records there are.
 package struct SearchWork: Hashable, Sendable {
-    /// Questions to the index: one for each pattern of the query and type.
+    /// Questions to the index: one for each pattern of the query.
     package var lookups: Int
     /// Documents that the index returned.
     package var documents: Int
@@ -18,9 +18,9 @@ package struct SearchWork: Hashable, Sendable {
         self.scanned = scanned
     }
 
-    /// Counts one pattern's questions, and their answers.
+    /// Counts one pattern's question, and its answers of each type.
     mutating func count(_ found: [[SearchCandidate]]) {
-        lookups += found.count
+        lookups += 1
         documents += found.reduce(0) { $0 + $1.count }
     }
 }

@@ -10,7 +10,7 @@ enum Audiences {
     static let arm = "arm"
     static let restricted = [offer, upsell]
 
-    /// What a programme says of audiences.
+    /// The definitions of audiences in a programme.
     ///
     /// - Parameter share: of all users who try something.
     static func definitions(share: String) -> String {

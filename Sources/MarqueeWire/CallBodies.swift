@@ -92,6 +92,8 @@ package struct SearchRequest: Hashable, Sendable {
         }
     }
 
+    /// Stands among `facets` for all that the types declare.
+    package static let everyFacet = "*"
     /// Limits on a request, and on the bytes of a field or value.
     package static let maximumFilters: UInt32 = 8
     package static let maximumFilterBytes = 256

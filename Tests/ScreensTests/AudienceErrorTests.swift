@@ -56,6 +56,18 @@ import Testing
         #expect(found.first?.hasPrefix("p.yaml:2: \(reason)") == true, "\(found)")
     }
 
+    @Test func `A title by audience needs one for everybody else, and no section shows it`() {
+        func title(_ text: String) -> String {
+            programme("{plan: plus}").replacing("title: Home\n", with: "title: \(text)\n")
+        }
+        let titles = "[{audience: premium, use: Yours}, Home]"
+        #expect(errors(title(titles)) == [])
+        #expect(
+            errors(title("[{audience: premium, use: Yours}]")).first?.contains("no value for everybody else") == true)
+        let shown = errors(title(titles).replacing("kind: list,", with: "kind: list, header: All of $title,"))
+        #expect(shown.count == 1 && shown.first?.hasPrefix("p.yaml:5: the section 'a' shows the screen's") == true)
+    }
+
     @Test(arguments: [
         ("premum", "the programme has no audience 'premum'; did you mean 'premium'?"),
         ("{not: premum}", "the programme has no audience 'premum'; did you mean 'premium'?"),

@@ -160,6 +160,29 @@ import Testing
         #expect(sections.count == 3, "'all' is one variant for both")
     }
 
+    @Test func `A screen's title may differ by audience, and readers with equal titles share a view`() throws {
+        let titles = "[{audience: premium, use: Your home}, {audience: korea, use: Home}, {use: Home}]"
+        var screens = try Screens(
+            [], types: types, programme: Self.programme.replacing("title: Home", with: "title: \(titles)"))
+        func view(_ claims: [String: Claims.Value]) throws -> ViewKey {
+            try screens.plan(screen: "home", locale: nil, parameters: [], user: nil, claims: Claims(claims)).view
+        }
+        func title(_ view: ViewKey) throws -> String? {
+            BodyCodec.decodeViewHead(try screens.evaluate(view: view).version.head)?.title
+        }
+        let (plus, free) = (try view(["plan": .text("plus")]), try view(["plan": .text("free")]))
+        #expect(try title(plus) == "Your home" && title(free) == "Home")
+        var korean = try view(["plan": .text("free"), "country": .text("kr")])
+        #expect(korean.title == free.title && korean.title != plus.title)
+        korean.targeted = free.targeted
+        #expect(korean == free)
+        // Where a newer programme has one title, it is everybody's.
+        _ = try screens.watch(.view(plus), as: 1, members: [])
+        try screens.commit([.programme(Self.programme)])
+        #expect(BodyCodec.decodeViewHead(screens.renew()[1]?.head ?? [])?.title == "Home")
+        #expect(!screens.hasScreen("nowhere") && screens.differsByAudience("home"))
+    }
+
     @Test func `Many users make as many views as there are distinct ones`() throws {
         var generator = SeededGenerator(seed: 7)
         let plans = ["plus", "family", "free"]

@@ -103,6 +103,9 @@ import Testing
         let food = try search([("topics", "food"), ("show", "crumb")], facets: ["show"])
         #expect(food.items.map(\.subject) == ["episode/e1"] && food.total == 1 && food.filters == 2)
         #expect(food.facets == [.init(field: "show", values: [.init(value: "crumb", count: 1)])])
+        #expect(try search([("show", "crumb")], facets: ["*"]).facets.map(\.field) == ["show", "topics"])
+        #expect(try search([], facets: ["*", "topics"]).facets.map(\.values.count) == [2, 2])
+        #expect(throws: Status.self) { try search([("*", "food")]) }
         for (field, words) in [
             ("topic", "no facet 'topic'; did you mean 'topics'?"),
             ("minutes", "search: {fields: […], facets: [minutes]}"),
@@ -117,6 +120,8 @@ import Testing
         var request = SearchRequest(query: "rye", queryID: 1)
         request.facets = ["topics"]
         #expect(throws: Status.self) { try Search.answer(request, programme: undeclared, in: self.store) }
+        request.facets = ["*"]
+        #expect(try Search.answer(request, programme: undeclared, in: self.store).facets.isEmpty)
     }
 
     @Test func `Items are made in the requested locale, with values of the records referred to`() throws {

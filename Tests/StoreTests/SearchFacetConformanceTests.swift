@@ -85,7 +85,33 @@ import Testing
             let rare = try Self.search("part", ["rare"], in: store)
             #expect(rare.ids.map(\.id) == ["2", "1", "0"] && rare.total == 3 && !rare.isCapped)
             #expect(Self.counts(rare) == ["topics rare 3"])
+            // Three patterns find the three; they are read to be counted, and as a page.
+            #expect(rare.work == SearchWork(lookups: 3, documents: 3 * 3, records: 3 + 3))
+            let limit = SearchMatches.limit
+            #expect(all.work == SearchWork(lookups: 1, documents: limit + 1, records: limit + 5))
         }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `A search with filters and facets reads its matches, and scans nothing, however many records there are`(
+        _ kind: EngineKind
+    ) throws {
+        var works: Set<SearchWork> = []
+        for others in [20, 200, 2_000] {
+            try kind.withStore { store throws in
+                try store.commit(
+                    [Sample.types(Self.declared)]
+                        + (0..<others).map { .episode("other\($0)", "Salt \($0)", topics: ["food"]) }
+                        + (0..<30).map { .episode("\($0)", "Rye bread", topics: [$0 < 10 ? "food" : "war"]) })
+                let found = try Self.search("bread", ["food"], in: store)
+                #expect(found.total == 10 && Self.counts(found) == ["topics food 10"])
+                works.insert(found.work)
+                // No type that is searched has one of these words.
+                #expect(try Self.search("zebra", ["war"], in: store).work == SearchWork(lookups: 4))
+            }
+        }
+        // Words, beginnings, parts, and a letter off; each finds the ten. Five are on the page.
+        #expect(works == [SearchWork(lookups: 4, documents: 4 * 10, records: 10 + 5)])
     }
 
     @Test(arguments: EngineKind.allCases)

@@ -1,5 +1,6 @@
 package import Foundation
 package import MarqueeModel
+import MarqueeWire
 
 /// A page of matches.
 package struct SearchPage: Sendable {
@@ -19,6 +20,9 @@ package struct SearchPage: Sendable {
     package var asOf: Date
     /// The values of the counted facets, by field.
     package var facets: [String: [(value: String, count: Int)]] = [:]
+
+    /// Asks for the counts of all facets that the types declare.
+    package static let everyFacet = SearchRequest.everyFacet
 
     /// Creates a page, for tests and previews.
     package init(

@@ -89,7 +89,6 @@ function onAbort(signal, run) {
 export class MarqueeClient {
   /** @type {import("./engine.js").Port} */ #port;
   #options;
-  #locale;
   /**
    * Requests that have not ended, by ticket.
    * @type {Map<Ticket, Message>}
@@ -123,7 +122,8 @@ export class MarqueeClient {
   constructor(url, options = {}) {
     const { mirror = memory(), transport = websocket } = options;
     this.#options = options;
-    this.#locale = options.locale ?? "";
+    /** The default for screens and searches. */
+    this.locale = options.locale ?? "";
     this.#port = (mirror.share ?? ((start) => start()))(() => new Engine(url, { ...options, mirror, transport }));
     this.#port.receive(this.#handle, { type: "hello" });
   }
@@ -139,7 +139,7 @@ export class MarqueeClient {
    * @throws {MarqueeError} in the loop, if the server refuses the screen or the connection for good
    */
   async *screen(name, options = {}) {
-    const { locale = this.#locale, sorts, windows, signal } = options;
+    const { locale = this.locale, sorts, windows, signal } = options;
     /** @type {AsyncGenerator<ScreenState, void, void>} */
     const states = loop(1, signal, (push, end) => {
       /** @type {ScreenState | undefined} */
@@ -176,7 +176,7 @@ export class MarqueeClient {
    * @param {string} name
    * @param {SectionOptions & {locale?: string}} options
    */
-  setOptions(name, { locale = this.#locale, sorts, windows }) {
+  setOptions(name, { locale = this.locale, sorts, windows }) {
     for (const [ticket, { screen, locale: one }] of this.#open)
       if (screen === name && one === locale)
         return this.#port.receive(ticket, { type: "options", options: { sorts, windows } });
@@ -287,7 +287,7 @@ export class MarqueeClient {
    * @param {CallOptions & {page?: number, locale?: string}} options pages count from 1
    * @returns {Promise<{items: Item[], total: number, totalCapped: boolean, page: number, pages: number}>}
    */
-  async search(query, { page = 1, locale = this.#locale, ...options } = {}) {
+  async search(query, { page = 1, locale = this.locale, ...options } = {}) {
     const answer = await this.call(SEARCH, "SearchRequest", { page, query, locale }, "SearchAnswer", options);
     const items = (answer.items ?? []).map((/** @type {any} */ item) => new Item(item));
     return { total: 0, totalCapped: false, pages: 0, ...answer, items, page };

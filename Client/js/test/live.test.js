@@ -6,12 +6,38 @@ import { existsSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { describe as describeScreens, fetchScreen, health, publish } from "../src/admin.js";
 import { MarqueeClient, MarqueeError, memory } from "../src/index.js";
+import { search } from "../src/search.js";
 import { tcp } from "../src/tcp.js";
 import { Server, importSamples, program, serverProgram } from "./support/server.js";
 
 const isMissing = !existsSync(serverProgram) && `${serverProgram} is missing`;
 /** Only a broken test takes this long. */
 const timeout = 60_000;
+
+describe("a search with facets", { skip: isMissing, timeout }, () => {
+  test("values filter matches and are counted, and fields that are no facets are refused", async () => {
+    const imported = importSamples("conference", ["types.yaml", "catalogue.ndjson"]);
+    const server = await new Server(imported).start();
+    const client = new MarqueeClient(server.url, { transport: tcp(), locale: "en" });
+    try {
+      const all = await search(client, "the", { facets: ["track", "day"] });
+      const [{ value, count }] = all.facets.track;
+      assert.ok(count > 0 && count < all.total && all.facets.day.length, JSON.stringify(all.facets));
+      const some = await search(client, "the", { filters: { track: value }, facets: ["*"] });
+      assert.deepEqual(some.facets.track.map((one) => [one.value, one.count]), [[value, count]]);
+      assert.equal(some.total, count);
+      assert.deepEqual([some.page, some.pages, some.totalCapped], [1, 1, false]);
+      assert.ok(some.items.every((item) => item.subject.startsWith("session/") && item.card?.title));
+      const found = await search(client, "the", { locale: "ko" });
+      assert.deepEqual([found.total, found.facets], [(await client.search("the")).total, {}]);
+      await assert.rejects(search(client, "the", { filters: { tracks: value } }), { code: "FILTER_INVALID" });
+    } finally {
+      await client.close();
+      await server.remove();
+      imported.remove();
+    }
+  });
+});
 
 describe("the real server", { skip: isMissing, timeout }, () => {
   let samples, server;

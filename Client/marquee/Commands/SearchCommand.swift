@@ -31,7 +31,8 @@ struct SearchCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("facet"),
-        help: ArgumentHelp("Count the values of this facet among the matches. Repeatable.", valueName: "field"))
+        help: ArgumentHelp(
+            "Count the values of this facet among the matches, of all with '*'. Repeatable.", valueName: "field"))
     var facets: [String] = []
 
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -60,7 +61,8 @@ struct SearchCommand: AsyncParsableCommand {
 
     /// `topics: food 3, history 1`
     private func lines(of counted: [String: [(value: String, count: Int)]]) -> [String] {
-        facets.compactMap { field in
+        let fields = facets.contains(SearchPage.everyFacet) ? counted.keys.sorted() : facets
+        return fields.compactMap { field in
             let values = (counted[field] ?? []).map { "\($0.value) \($0.count)" }
             return values.isEmpty ? nil : Sanitizer.line("\(field): \(values.joined(separator: ", "))")
         }

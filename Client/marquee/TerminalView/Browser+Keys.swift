@@ -12,6 +12,7 @@ extension Browser {
         }
         if showsHelp { return pressedInHelp(key) }
         if menu != nil { return pressedInMenu(key, now: now) }
+        if search?.menu != nil { return pressedInFacets(key) }
         if search?.isTyping == true { return typed(key, now: now) }
         guard let command = KeyTable.commands[key] else { return [] }
         return perform(command, now: now)
@@ -43,6 +44,7 @@ extension Browser {
         case .favorite: return focusedItem.map { toggleFavorite($0, now: now) } ?? []
         case .favorites: return openFavorites(now: now)
         case .actions: openMenu(now: now)
+        case .facets: openFacets(now: now)
         case .sort: return changeSort(now: now)
         case .window: return changeWindow(now: now)
         case .help:
@@ -135,7 +137,10 @@ extension Browser {
             guard !search.query.isEmpty else { return endSearch() }
             search.query.removeLast()
         // As in a shell.
-        case .control("u"): search.query = ""
+        case .control("u"): (search.query, search.filters) = ("", [])
+        case .control("v"):
+            openFacets(now: now)
+            return []
         case .character(let character):
             guard append([character], to: &search, now: now) else { return [] }
         case .enter:
@@ -153,7 +158,7 @@ extension Browser {
 
     /// Pasted text goes into the query being typed; anywhere else it does nothing, so its letters don't act as keys.
     mutating func pasted(_ text: String, now: Double) -> [Effect] {
-        guard var search, search.isTyping, menu == nil, !showsHelp else {
+        guard var search, search.isTyping, search.menu == nil, menu == nil, !showsHelp else {
             say(
                 language("pasted text is for a search: / first", "붙여넣은 글은 검색에만 쓰임: 먼저 /"), now: now)
             return []
@@ -183,13 +188,14 @@ extension Browser {
     }
 
     /// Starts a search for a changed query.
-    private mutating func changed(_ changed: Search) -> [Effect] {
+    mutating func changed(_ changed: Search) -> [Effect] {
         var search = changed
         search.error = nil
         search.waitsForServer = false
         search.queryID = takeQueryID()
         if search.query.allSatisfy(\.isWhitespace) {
             search.found = nil
+            search.facets = []
             search.page.sections = []
             search.page.focus = nil
             self.search = search
@@ -206,7 +212,8 @@ extension Browser {
                 "오프라인: 검색에는 서버가 필요하며, 다시 연결되면 이어서 찾음")
         }
         self.search = search
-        return search.waitsForServer ? [] : [.search(search.query, queryID: search.queryID)]
+        return search.waitsForServer
+            ? [] : [.search(search.query, filters: search.filters, queryID: search.queryID)]
     }
 
     private mutating func endSearch() -> [Effect] {

@@ -44,7 +44,8 @@ struct Browser: Sendable {
         /// Sets or unsets it, depending on its state when the client receives this.
         case toggleFavorite(Subject)
         case show([SectionOptions], on: ScreenID)
-        case search(String, queryID: UInt64)
+        /// - Parameter filters: the chosen values of facets.
+        case search(String, filters: [FacetValue] = [], queryID: UInt64)
         /// Gives the terminal back to the shell for a while.
         case suspend
         case quit
@@ -104,6 +105,12 @@ struct Browser: Sendable {
         var error: String?
         /// Whether the query could not be sent for lack of a connection; it is sent when there is one.
         var waitsForServer = false
+        /// The values of facets among the matches: fields in the server's order, the most frequent value first.
+        var facets: [FacetValue] = []
+        /// The chosen values, which all matches have.
+        var filters: [FacetValue] = []
+        /// The values to choose from, while they are shown.
+        var menu: FacetMenu?
         var page = Page(ScreenID("search"))
     }
 
@@ -157,7 +164,8 @@ struct Browser: Sendable {
     var eventLines: Int { rows >= 40 ? 2 : rows >= 10 ? 1 : 0 }
     /// The area of the page: below the title and the changes, above the status.
     var viewport: CellRect {
-        CellRect(column: 0, row: 1 + eventLines, columns: columns, rows: max(1, rows - 2 - eventLines))
+        let above = 1 + facetLines + eventLines
+        return CellRect(column: 0, row: above, columns: columns, rows: max(1, rows - 1 - above))
     }
     /// The language of the view's own words: that of the page.
     var language: Language {
@@ -281,7 +289,7 @@ struct Browser: Sendable {
         search.error = nil
         search.queryID = takeQueryID()
         self.search = search
-        return [.search(search.query, queryID: search.queryID)]
+        return [.search(search.query, filters: search.filters, queryID: search.queryID)]
     }
 
     private mutating func found(_ result: Result<SearchPage, ClientError>, of queryID: UInt64) {
@@ -295,6 +303,9 @@ struct Browser: Sendable {
         case .success(let page):
             search.error = nil
             search.found = (Int(page.total), page.isTotalCapped, search.query)
+            search.facets = page.facets.sorted { $0.key < $1.key }.flatMap { field, values in
+                values.map { FacetValue(field: field, value: $0.value, count: $0.count) }
+            }
             var head = SectionHead(kind: .grid)
             head.layout = PageSection.searchLayout
             search.page.sections = [PageSection(id: "found", head: head, items: page.items)]

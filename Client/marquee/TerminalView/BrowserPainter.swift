@@ -24,9 +24,11 @@ struct BrowserPainter {
         }
         paintTitle(&canvas)
         paintPage(&canvas)
+        paintFacets(&canvas)
         paintEvents(&canvas)
         paintStatus(&canvas)
         if let menu = browser.menu { paintMenu(menu, &canvas) }
+        if let menu = browser.search?.menu { paintFacetMenu(menu, &canvas) }
         if browser.showsHelp { paintHelp(&canvas) }
         return canvas
     }
@@ -43,10 +45,13 @@ struct BrowserPainter {
             let count = search.found.map { language.matches($0.total, isCapped: $0.isCapped) } ?? ""
             let room = writeRight(count, row: 0, Self.barDim, &canvas)
             // The end of a long query is the part being typed.
+            let filters = search.filters.map { " [\(Sanitizer.line($0.value))]" }.joined()
             var shown = Substring(Canvas.fitted(search.query, to: .max))
-            let isLong = TextWidth.columns(shown) + 4 > room
-            while TextWidth.columns(shown) + (isLong ? 5 : 4) > room, !shown.isEmpty { shown.removeFirst() }
-            canvas.write(" / \(isLong ? TextWidth.ellipsis : "")\(shown)\(cursor)", at: 0, 0, within: room, Self.bar)
+            let columns = max(Self.columnsLeft, room - TextWidth.columns(filters))
+            let isLong = TextWidth.columns(shown) + 4 > columns
+            while TextWidth.columns(shown) + (isLong ? 5 : 4) > columns, !shown.isEmpty { shown.removeFirst() }
+            let query = " / \(isLong ? TextWidth.ellipsis : "")\(shown)\(cursor)"
+            canvas.write(query + filters, at: 0, 0, within: room, Self.bar)
             return
         }
         let path = browser.pages.map { Sanitizer.line($0.title) }.joined(separator: " › ")
@@ -78,7 +83,8 @@ struct BrowserPainter {
         guard lines > 0 else { return }
         // The newest on top.
         for (index, event) in browser.events.suffix(lines).reversed().enumerated() {
-            canvas.write(" \(event.text)", at: 0, 1 + index, within: browser.columns, index == 0 ? .plain : .dim)
+            let row = 1 + browser.facetLines + index
+            canvas.write(" \(event.text)", at: 0, row, within: browser.columns, index == 0 ? .plain : .dim)
         }
     }
 
@@ -177,11 +183,36 @@ struct BrowserPainter {
     }
 
     private func paintMenu(_ menu: ActionMenu, _ canvas: inout Canvas) {
-        let titles = menu.entries.enumerated().map { "\($0 + 1)  \($1.title)" }
+        paintChoice(menu.entries.enumerated().map { "\($0 + 1)  \($1.title)" }, selected: menu.selected, &canvas)
+    }
+
+    private func paintFacetMenu(_ menu: FacetMenu, _ canvas: inout Canvas) {
+        let titles = menu.entries.enumerated().map { index, entry in
+            "\(index < 9 ? "\(index + 1)" : " ") \(entry.isChosen ? "✓" : " ") \(entry.value.text)"
+        }
+        let top = menu.top(lines: browser.rows - 4)
+        paintChoice(Array(titles.dropFirst(top)), selected: menu.selected - top, &canvas)
+    }
+
+    /// Each field's values on a line, above the results.
+    private func paintFacets(_ canvas: inout Canvas) {
+        guard let search = browser.search else { return }
+        let fields = Dictionary(grouping: search.facets, by: \.field).sorted { $0.key < $1.key }
+        for (index, field) in fields.prefix(browser.facetLines).enumerated() {
+            let values = field.value.map { value in
+                "\(search.isChosen(value) ? "✓" : "")\(value.value) \(value.count ?? 0)"
+            }
+            let text = Sanitizer.line(" \(field.key): \(values.joined(separator: " · "))")
+            canvas.write(text, at: 0, 1 + index, within: browser.columns, .dim)
+        }
+    }
+
+    /// A box of lines, one of them selected.
+    private func paintChoice(_ titles: [String], selected: Int, _ canvas: inout Canvas) {
         let width = max(20, (titles.map { TextWidth.columns($0) }.max() ?? 0) + 6)
         let box = paintBox(columns: width, rows: titles.count + 2, &canvas)
         for (index, title) in titles.enumerated() where index + 2 < box.rows {
-            let isSelected = index == menu.selected
+            let isSelected = index == selected
             let row = CellRect(column: box.column + 1, row: box.row + 1 + index, columns: box.columns - 2, rows: 1)
             let style = isSelected ? CellStyle(ink: .white, paper: .accent, isBold: true) : Self.bar
             if isSelected { canvas.fill(row, style) }

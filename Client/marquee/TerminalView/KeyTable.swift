@@ -5,7 +5,7 @@ enum Command: Hashable, Sendable, CaseIterable {
     case pageUp, pageDown, halfPageUp, halfPageDown
     case start, end, sectionStart, sectionEnd
     case open, back, dismiss
-    case search, favorite, favorites, actions
+    case search, facets, favorite, favorites, actions
     case sort, window
     case help, suspend, quit
 }
@@ -57,6 +57,9 @@ enum KeyTable {
         KeyBinding("Enter", "open", "열기", [.enter: .open]),
         KeyBinding("Backspace, Esc", "back", "뒤로", [.backspace: .back, .escape: .dismiss]),
         KeyBinding("/", "search", "검색", [.character("/"): .search]),
+        KeyBinding(
+            "v, Ctrl-V", "a value that matches must have", "결과가 가질 값",
+            [.character("v"): .facets, .control("v"): .facets]),
         KeyBinding(
             "f", "favorite: ☆ until confirmed, then ★", "즐겨찾기: 확인 전 ☆, 확인 후 ★", [.character("f"): .favorite]),
         KeyBinding("F", "my favorites", "내 즐겨찾기 목록", [.character("F"): .favorites]),

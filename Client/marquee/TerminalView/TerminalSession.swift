@@ -189,11 +189,13 @@ struct TerminalSession {
             if followers[id] == nil { followers[id] = follow(id, [], post) }
         case .leave(let id): followers.removeValue(forKey: id)?.cancel()
         case .toggleFavorite, .show: write.yield(effect)
-        case .search(let query, let queryID):
+        case .search(let query, let filters, let queryID):
             Task {
                 let result: Result<SearchPage, ClientError>
                 do throws(ClientError) {
-                    result = .success(try await client.searchPage(query))
+                    result = .success(
+                        try await client.searchPage(
+                            query, filters: filters.map { ($0.field, $0.value) }, facets: [SearchPage.everyFacet]))
                 } catch {
                     result = .failure(error)
                 }

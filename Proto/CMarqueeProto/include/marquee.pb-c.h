@@ -972,7 +972,7 @@ struct  Marquee__V1__SearchRequest
   size_t n_filters;
   Marquee__V1__SearchFilter **filters;
   /*
-   * fields whose values among the matches are counted
+   * fields whose values among the matches are counted; `*`: all
    */
   size_t n_facets;
   char **facets;

@@ -15,7 +15,7 @@ struct VariantPage: Encodable {
         /// The place of a window that can start anywhere in its list.
         var place: WindowPlace?
         var user: String?
-        /// The audiences whose values a section has, one for each list of such values.
+        /// The audiences whose values a section or title has, one for each list of such values.
         var rendition: [String]?
         /// The sections of a view's own list that only some readers see.
         var targeted: [String]?
@@ -63,6 +63,7 @@ extension VariantPage.Row {
         case .view(let key):
             (screen, section, locale) = (key.screen, "", key.locale)
             targeted = key.targeted.isEmpty ? nil : key.targeted
+            rendition = key.title == .fallback ? nil : key.title.audiences
         case .section(let key):
             (screen, section, locale) = (key.screen, key.section, key.locale)
             sort = key.sort.isEmpty ? nil : key.sort

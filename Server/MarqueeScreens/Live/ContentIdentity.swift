@@ -35,9 +35,7 @@ extension Screens {
 extension Programme.Section {
     /// Whether the content depends on the argument in the screen's name, or on the screen's title.
     var dependsOnScreen: Bool {
-        if header?.title.mentions(Programme.Header.titlePlaceholder) == true { return true }
-        if supplements.values.contains(where: { $0.title.mentions(Programme.Header.titlePlaceholder) }) { return true }
-        if case .fixed(let footer)? = footer, footer.title.mentions(Programme.Header.titlePlaceholder) { return true }
+        if showsScreenTitle { return true }
         return switch source {
         case .items: false
         case .records(let query): query.group != nil || query.excluded.contains(.argument)
@@ -47,5 +45,12 @@ extension Programme.Section {
         // content.
         default: true
         }
+    }
+
+    /// Whether one of its texts is, or contains, the screen's title.
+    var showsScreenTitle: Bool {
+        if header?.title.mentions(Programme.Header.titlePlaceholder) == true { return true }
+        if case .fixed(let footer)? = footer, footer.title.mentions(Programme.Header.titlePlaceholder) { return true }
+        return supplements.values.contains { $0.title.mentions(Programme.Header.titlePlaceholder) }
     }
 }

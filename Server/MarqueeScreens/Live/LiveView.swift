@@ -34,7 +34,7 @@ struct ViewDefinition: Hashable, Sendable {
     var needsUser: [String]
 
     init(of key: ViewKey, screen: Programme.Screen) {
-        title = ScreenTitle(of: screen, named: key.screen, locale: key.locale)
+        title = ScreenTitle(of: screen, named: key.screen, locale: key.locale, key.title)
         let visible = screen.sections.filter { $0.readership == nil || key.targeted.contains($0.id) }
         needsUser = key.omitsPrivate ? visible.filter(\.isPrivate).map(\.id) : []
         sections = visible.filter { !key.omitsPrivate || !$0.isPrivate }.map {

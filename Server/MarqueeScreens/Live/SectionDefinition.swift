@@ -135,15 +135,19 @@ struct ScreenTitle: Hashable, Sendable {
     /// An empty title.
     init() { (scope, template, text, locale) = (RecordScope(), nil, "", "") }
 
-    init(of screen: Programme.Screen, named name: String, locale: String) {
+    /// - Parameter rendition: the title of a screen whose title differs by audience.
+    init(
+        of screen: Programme.Screen, named name: String, locale: String, _ rendition: RenditionName = .fallback
+    ) {
         var scope = RecordScope()
         if let argument = screen.argument {
             scope.argument = ScreenID(name).argument
             if case .record(let type) = argument { scope.record = scope.argument.map { RecordID(type: type, id: $0) } }
         }
         self.scope = scope
-        template = screen.titleTemplate
-        text = screen.title.text(in: locale)
+        let title = screen.titles?.contents[rendition] ?? screen.title
+        template = title.template
+        text = title.text.text(in: locale)
         self.locale = locale
     }
 

@@ -153,7 +153,7 @@ struct DottedNumber: Hashable, Comparable, Sendable {
 
 extension Programme.Screen {
     /// Whether readers may see different sections or content, depending on the claims of their identity.
-    var differsByAudience: Bool { !renditions.isEmpty || sections.contains { $0.readership != nil } }
+    var differsByAudience: Bool { !renditions.isEmpty || sections.contains { $0.readership != nil } || titles != nil }
 
     /// The sections that a reader may see, in order.
     func sections(for claims: Claims, user: String?) -> [Programme.Section] {

@@ -21,7 +21,7 @@ extension Programme {
     /// The members of the user's collections, each in a private section; every programme has this screen.
     var collectionSet: Screen {
         Screen(
-            family: ScreenID.collectionSet.name, argument: nil, title: LocalizedText(""),
+            family: ScreenID.collectionSet.name, argument: nil, title: ScreenTitleText(text: LocalizedText("")),
             sections: collections.map { collection in
                 Section(
                     id: collection.name.name, kind: .collectionSet, header: nil, footer: nil, layout: nil, sorts: [],

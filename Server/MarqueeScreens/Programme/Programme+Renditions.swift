@@ -111,7 +111,8 @@ extension Programme.Screen {
 
     /// The audiences that the screen depends on.
     var audiences: Set<Programme.Audience> {
-        let readerships = sections.compactMap(\.readership) + renditions.values.flatMap { $0.cases.joined() }
+        let lists = renditions.values.flatMap(\.cases) + (titles?.cases ?? [])
+        let readerships = sections.compactMap(\.readership) + lists.joined()
         return Set(readerships.flatMap(\.audiences))
     }
 

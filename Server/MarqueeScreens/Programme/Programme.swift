@@ -18,9 +18,10 @@ package struct Programme: Hashable, Sendable {
         /// The name before the slash.
         package var family: String
         package var argument: Argument?
-        package var title: LocalizedText
-        /// The title, if it is made from the screen's argument or record.
-        package var titleTemplate: TitleTemplate?
+        /// The title; of a screen whose title differs by audience that for everybody else.
+        package var title: ScreenTitleText
+        /// Titles by audience.
+        package var titles: Renditions<ScreenTitleText>?
         /// In the order shown, with unique ids.
         package var sections: [Section]
         /// The places for sections from the catalogue's pages; see `Programme.expanded`.
@@ -35,6 +36,12 @@ package struct Programme: Hashable, Sendable {
         package var offeredPattern: String {
             if case .record(let type)? = argument { "\(family)/<\(type)>" } else { pattern }
         }
+    }
+
+    package struct ScreenTitleText: Hashable, Sendable {
+        package var text: LocalizedText
+        /// The title, if it is made from the screen's argument or record.
+        package var template: TitleTemplate?
     }
 
     package struct TitleTemplate: Hashable, Sendable {

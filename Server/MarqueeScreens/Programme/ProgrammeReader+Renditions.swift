@@ -6,7 +6,7 @@ import Yams
 /// a list. The section is read once for each combination of cases that a reader can meet.
 extension ProgrammeReader {
     /// The keys of a section, or of a page's style, in which values may differ by audience.
-    private static let differing = ["kind", "header", "footer", "supplements", "layout", "empty", "source", "body"]
+    static let differing = ["kind", "header", "footer", "supplements", "layout", "empty", "source", "body"]
 
     /// A list of values by audience.
     private struct ReadCases {
@@ -30,14 +30,16 @@ extension ProgrammeReader {
 
     /// Reads what readers get of a section.
     ///
-    /// - Parameter read: reads the section from a node without cases.
+    /// - Parameters:
+    ///   - keys: those of the node in which values may differ.
+    ///   - read: reads the section from a node without cases.
     mutating func renditions<Content: Hashable & Sendable>(
-        of node: Node, read: (inout ProgrammeReader, Node) -> Content?
+        of node: Node, in keys: [String] = differing, read: (inout ProgrammeReader, Node) -> Content?
     ) -> (fallback: Content?, others: Programme.Renditions<Content>?) {
         var all: AllCases = [:]
         var lists: [[Programme.Readership]] = []
         let before = mistakes.count
-        for (key, value) in node.mapping ?? [:] where Self.differing.contains(key.scalar?.string ?? "") {
+        for (key, value) in node.mapping ?? [:] where keys.contains(key.scalar?.string ?? "") {
             collect(value, isWhole: true, &all, &lists)
         }
         guard mistakes.count == before else { return (nil, nil) }

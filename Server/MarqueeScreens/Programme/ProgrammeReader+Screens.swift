@@ -103,11 +103,7 @@ extension ProgrammeReader {
             ownBars.insert(family)
         }
         let argument = pattern.hasArgument ? subject(of: fields["sections"]) : nil
-        let titleTemplate = argument != nil ? fields["title"].flatMap { screenTitle($0, argument) } : nil
-        // Descriptions of the screen, which have no record, use its name as the title.
-        let title =
-            titleTemplate.map { _ in LocalizedText(family) }
-            ?? required("title", in: fields).flatMap { localized($0, "the title of a screen", showing: []) }
+        let titles = required("title", in: fields).map { self.titles($0, of: family, argument) }
         guard let sectionsNode = required("sections", in: fields),
             let entries = list(sectionsNode, "'sections'", atMost: ProgrammeLimits.sections)
         else { return nil }
@@ -137,10 +133,17 @@ extension ProgrammeReader {
             sections.append(section)
         }
         if !pattern.hasArgument { checkTargets(from: firstTarget, of: family) }
-        guard let title else { return nil }
-        return Programme.Screen(
-            family: family, argument: argument, title: title, titleTemplate: titleTemplate, sections: sections,
-            pages: pages, renditions: renditions)
+        guard let title = titles?.fallback else { return nil }
+        let screen = Programme.Screen(
+            family: family, argument: argument, title: title, titles: titles?.others, sections: sections, pages: pages,
+            renditions: renditions)
+        if screen.titles != nil, let section = screen.allSections.first(where: \.showsScreenTitle) {
+            report(
+                fields["title"],
+                "the section '\(section.id)' shows the screen's title, which can't differ by audience then; write that "
+                    + "text by audience instead of '\(Programme.Header.titlePlaceholder)'")
+        }
+        return screen
     }
 
     /// The meaning of a screen's `$id`: the id of the first `record` source's record; otherwise of the record that its
@@ -167,6 +170,22 @@ extension ProgrammeReader {
         return (query["where"]?.mapping ?? [:]).compactMap { key, value in
             guard value.scalar?.string == Programme.Argument.placeholder else { return nil }
             return .some(type?.references.first { $0.path.text == key.scalar?.string }?.type)
+        }
+    }
+
+    /// Reads the title of a screen, or titles by audience.
+    private mutating func titles(
+        _ node: Node, of family: String, _ argument: Programme.Argument?
+    ) -> (fallback: Programme.ScreenTitleText?, others: Programme.Renditions<Programme.ScreenTitleText>?) {
+        renditions(of: .mapping(Node.Mapping([(Node("title"), node)])), in: ["title"]) { reader, node in
+            guard let node = node.mapping?["title"] else { return nil }
+            // Descriptions of the screen, which have no record, use its name as the title.
+            if argument != nil, let template = reader.screenTitle(node, argument) {
+                return Programme.ScreenTitleText(text: LocalizedText(family), template: template)
+            }
+            return reader.localized(node, "the title of a screen", showing: []).map {
+                Programme.ScreenTitleText(text: $0)
+            }
         }
     }
 

@@ -38,15 +38,21 @@ package struct VariantKey: Hashable, Sendable {
 package struct ViewKey: Hashable, Sendable {
     package var screen: String
     package var locale: String
+    /// Which title is shown, of a screen whose title differs by audience.
+    package var title: RenditionName
     /// Whether private sections are omitted, as they are for clients without a user.
     package var omitsPrivate: Bool
     /// The sections shown that are restricted to some readers, in the screen's order. Other restricted sections are
     /// omitted, including those that a newer programme adds.
     package var targeted: [String]
 
-    package init(screen: String, locale: String, omitsPrivate: Bool = false, targeted: [String] = []) {
+    package init(
+        screen: String, locale: String, title: RenditionName = .fallback, omitsPrivate: Bool = false,
+        targeted: [String] = []
+    ) {
         self.screen = screen
         self.locale = locale
+        self.title = title
         self.omitsPrivate = omitsPrivate
         self.targeted = targeted
     }

@@ -47,7 +47,7 @@ extension Screens {
                     windows: section.windows, placeholders: section.placeholders, anywhere: section.anywhere ?? 0)
             }
             return ScreenDescription(
-                pattern: screen.offeredPattern, title: screen.title.text(in: served), example: example,
+                pattern: screen.offeredPattern, title: screen.title.text.text(in: served), example: example,
                 sections: sections)
         }
         return DescribeAnswer(screens: screens, locales: programme.locales)

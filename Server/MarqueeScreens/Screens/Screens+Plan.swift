@@ -42,7 +42,9 @@ extension Screens {
         }
         let targeted = visible.filter { $0.readership != nil }.map(\.id)
         return ViewPlan(
-            view: ViewKey(screen: name, locale: locale, omitsPrivate: omitsPrivate, targeted: targeted),
+            view: ViewKey(
+                screen: name, locale: locale, title: screen.titles?.name(for: claims, user: user) ?? .fallback,
+                omitsPrivate: omitsPrivate, targeted: targeted),
             sections: sections)
     }
 

@@ -8,7 +8,8 @@ extension Programme.Search {
     ///
     /// - Throws: `invalidArgument` for a field that is no facet of what is searched, and a value that it can't have.
     func scope(for request: SearchRequest, locale: String) throws(Status) -> SearchScope {
-        for field in request.filters.map(\.field) + request.facets { try check(field) }
+        let counts = fields(request.facets)
+        for field in request.filters.map(\.field) + counts { try check(field) }
         var scope = SearchScope(types: types) { referred(by: $0, in: $1, locale: locale) }
         // Nothing of a type without the field can have the value.
         scope.types = types.filter { type in
@@ -26,10 +27,20 @@ extension Programme.Search {
             }
         }
         for type in scope.types {
-            let counted = (facets[type] ?? []).filter { request.facets.contains($0.text) }
+            let counted = (facets[type] ?? []).filter { counts.contains($0.text) }
             if !counted.isEmpty { scope.facets[type] = counted }
         }
         return scope
+    }
+
+    /// The fields to count, `*` replaced by those that the types declare, as far as an answer has room for them.
+    private func fields(_ requested: [String]) -> [String] {
+        guard requested.contains(SearchRequest.everyFacet) else { return requested }
+        let named = requested.filter { $0 != SearchRequest.everyFacet }
+        let declared = types.flatMap { facets[$0] ?? [] }.map(\.text)
+        var known = Set(named)
+        let more = declared.filter { known.insert($0).inserted }
+        return named + more.prefix(max(0, Int(SearchRequest.maximumFilters) - Set(named).count))
     }
 
     private func facet(_ field: String, of type: String) -> FieldPath? { facets[type]?.first { $0.text == field } }

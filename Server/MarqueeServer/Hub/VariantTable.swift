@@ -165,6 +165,9 @@ extension ContentKey {
         case .view(let key):
             bytes.append(key.omitsPrivate ? 1 : 0)
             for text in [key.screen, key.locale] + key.targeted { add(text) }
+            // Without titles by audience, handles are the same as on servers that don't know them.
+            if key.title != .fallback { bytes.append(.max) }
+            for audience in key.title.audiences { add(audience) }
         case .section(let key):
             bytes.append(key.user == nil ? 2 : 3)
             for text in [key.screen, key.section, key.sort, "\(key.window)", key.locale, key.user ?? ""] { add(text) }

@@ -33,7 +33,7 @@ struct MemorySearch {
         state.unindexed = []
     }
 
-    func find(_ query: String, in scope: SearchScope) throws(StoreError) -> (ids: [RecordID], isCapped: Bool) {
+    func find(_ query: String, in scope: SearchScope) throws(StoreError) -> FoundRecords {
         try StoreError.translating("memory") {
             try queue.read { try SearchIndex.find(query, in: scope.types, with: scope.filters, $0) }
         }

@@ -133,7 +133,7 @@ package final class MemoryStore: TransactionalStore, ObservationLog, DraftStore 
     ) throws(StoreError) -> SearchMatches {
         let epoch = epochs.catalogue
         return try withState { state throws(StoreError) in
-            let result: Result<(ids: [RecordID], isCapped: Bool), StoreError> = index.withLock { index in
+            let result: Result<FoundRecords, StoreError> = index.withLock { index in
                 do throws(StoreError) {
                     let search: MemorySearch
                     if let index { search = index } else { search = try MemorySearch(&state) }

@@ -172,31 +172,35 @@ enum SearchIndex {
     /// The documents that match a query, see `SearchQuery.found`.
     static func find(
         _ query: String, in types: [String], with filters: [String: [SearchMark]] = [:], _ db: Database
-    ) throws -> (ids: [RecordID], isCapped: Bool) {
+    ) throws -> FoundRecords {
         let known = try self.types(in: db)
         let searched = types.compactMap { known[$0] }
-        return try SearchQuery(query).found { pattern in
-            try searched.map { try candidates(for: pattern.with(filters[$0.alias]), of: $0, db) }
+        var scanned = 0
+        var found = try SearchQuery(query).found { pattern in
+            try searched.map { try candidates(for: pattern.with(filters[$0.alias]), of: $0, db, &scanned) }
         }
+        found.work.scanned = scanned
+        return found
     }
 
     /// The documents of a type for a pattern, by rank, the largest first, then by id.
     private static func candidates(
-        for pattern: SearchPattern, of type: SearchedType, _ db: Database
+        for pattern: SearchPattern, of type: SearchedType, _ db: Database, _ scanned: inout Int
     ) throws -> [SearchCandidate] {
         let labels = Match(pattern).labels(SearchLabel.range(of: type))
         let isCompared = !pattern.alternatives.isEmpty
         var found: [(candidate: SearchCandidate, rank: Double)] = []
-        try db.rows(
-            """
+        let sql = """
             SELECT id, rank\(isCompared ? ", text" : "")
             FROM title JOIN (\(labels.sql) ORDER BY rowid LIMIT ?) ON label = found
-            """, labels.values + [.integer(Int64(pattern.limit))]
-        ) { row in
+            """
+        try db.rows(sql, labels.values + [.integer(Int64(pattern.limit))]) { row in
             let id = RecordID(type: type.alias, id: try row.text(0))
             let text = isCompared ? try row.text(2) : nil
             found.append((SearchCandidate(id: id, text: text), try row.optionalReal(1) ?? -.infinity))
         }
+        // SQLite also goes through the labels it has found.
+        scanned += max(0, try db.takeScannedRows(of: sql) - found.count)
         // A label holds a rank only to the precision of a `Float`.
         return found.sorted { a, b in
             a.rank != b.rank

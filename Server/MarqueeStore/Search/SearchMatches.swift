@@ -22,6 +22,7 @@ package struct SearchMatches: Hashable, Sendable {
     package var content: [Change] = []
     /// The values of the facets that the scope counts, among the counted matches.
     package var facets: [SearchFacet] = []
+    package var work = SearchWork()
 
     /// Without a page: only the count.
     package init(head: LogHead, total: Int, isCapped: Bool) {
@@ -35,19 +36,25 @@ package struct SearchMatches: Hashable, Sendable {
     ///   - records: reads many records at once; returns `nil` if they have to be read one by one.
     ///   - record: reads the state that was searched.
     init(
-        head: LogHead, found: (ids: [RecordID], isCapped: Bool), offset: Int, limit: Int, scope: SearchScope,
+        head: LogHead, found: FoundRecords, offset: Int, limit: Int, scope: SearchScope,
         records: ([RecordID]) throws -> [CatalogueRecord]? = { _ in nil },
         record: (RecordName) throws -> CatalogueRecord?
     ) rethrows {
         self.init(head: head, total: found.ids.count, isCapped: found.isCapped)
+        work = found.work
+        func reading(_ name: RecordName) throws -> CatalogueRecord? {
+            work.records += 1
+            return try record(name)
+        }
         let counted = found.ids.filter { scope.facets[$0.type] != nil }
         if !counted.isEmpty {
             var read = try records(counted)
             if read == nil { read = try counted.compactMap { try record(.typed($0)) } }
+            work.records += counted.count
             facets = Self.facets(of: read ?? [], scope.facets)
         }
         for id in found.ids.dropFirst(max(0, offset)).prefix(max(0, limit)) {
-            guard case .typed(_, let bytes)? = try record(.typed(id)) else { continue }
+            guard case .typed(_, let bytes)? = try reading(.typed(id)) else { continue }
             ids.append(id)
             content.append(.put(id, .bytes(bytes)))
         }
@@ -57,7 +64,7 @@ package struct SearchMatches: Hashable, Sendable {
             if others.isEmpty { break }
             known.formUnion(others)
             content += try others.sorted { ($0.type, $0.id) < ($1.type, $1.id) }.compactMap {
-                try record(.typed($0))?.change
+                try reading(.typed($0))?.change
             }
         }
     }

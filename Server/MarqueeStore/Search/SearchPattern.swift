@@ -67,17 +67,20 @@ extension SearchQuery {
     /// - Parameter ask: returns the documents for a pattern, those of each type in order.
     func found(
         _ ask: (SearchPattern) throws -> [[SearchCandidate]]
-    ) rethrows -> (ids: [RecordID], isCapped: Bool) {
-        guard !needles.isEmpty else { return ([], false) }
-        var (ids, seen): ([RecordID], Set<RecordID>) = ([], [])
-        func add(_ found: [[SearchCandidate]]) {
-            ids += SearchMatches.takingTurns(found.map { $0.map(\.id).filter { seen.insert($0).inserted } })
+    ) rethrows -> FoundRecords {
+        guard !needles.isEmpty else { return FoundRecords() }
+        var (ids, seen, work): ([RecordID], Set<RecordID>, SearchWork) = ([], [], SearchWork())
+        func add(_ found: [[SearchCandidate]], where isMatch: (SearchCandidate) -> Bool = { _ in true }) {
+            work.count(found)
+            let matches = found.map { $0.filter(isMatch).map(\.id).filter { seen.insert($0).inserted } }
+            ids += SearchMatches.takingTurns(matches)
         }
         for pattern in strict where ids.count <= SearchMatches.limit { add(try ask(pattern)) }
         if ids.count < Self.enoughMatches, let tolerant {
-            add(try ask(tolerant).map { $0.filter { tolerates($0.text ?? "") } })
+            add(try ask(tolerant)) { tolerates($0.text ?? "") }
         }
-        return (Array(ids.prefix(SearchMatches.limit)), ids.count > SearchMatches.limit)
+        return FoundRecords(
+            ids: Array(ids.prefix(SearchMatches.limit)), isCapped: ids.count > SearchMatches.limit, work: work)
     }
 }
 

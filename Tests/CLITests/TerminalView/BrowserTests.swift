@@ -204,7 +204,7 @@ struct BrowserTests {
         #expect(browser.press(.character("/"), .character("q")).isEmpty)
         #expect(browser.picture.contains { $0.contains("offline: search needs the server") })
         let server = ServerInfo(cluster: "c", node: "n", user: nil, agent: "a", locales: ["en"], imageBaseURL: nil)
-        guard case .search("q", let id)? = browser.handle(.client(.state(.connected(server))), now: 1).first else {
+        guard case .search("q", _, let id)? = browser.handle(.client(.state(.connected(server))), now: 1).first else {
             Issue.record("the search was not sent")
             return
         }

@@ -18,9 +18,7 @@ struct LanguageTests {
     private func englishWords(_ browser: Browser) -> [String] {
         let allowed: Set<String> = [
             "ann", "home", "Home", "Row", "Tab", "Shift-Tab", "PgDn", "PgUp", "Ctrl-F", "Ctrl-D", "Ctrl-U", "Ctrl-Z",
-            "Ctrl-C", "fg",
-            "End",
-            "Enter", "Backspace", "Esc", "refused", "Up", "user",
+            "Ctrl-C", "Ctrl-V", "fg", "End", "Enter", "Backspace", "Esc", "refused", "Up", "user",
         ]
         return browser.picture.flatMap { $0.matches(of: /[A-Za-z][A-Za-z-]+/).map { String($0.0) } }
             .filter { !allowed.contains($0) }

@@ -8,6 +8,8 @@ struct End {
         var number: Int
         var name: String
         var user: String?
+        /// The user, with what its token says.
+        var reader: Reader
         /// The views that the app wants to see, with the options it last requested for each section.
         var wanted: [(id: ViewID, options: [String: Chosen])]
         /// The part of those, and of the collections, in its mirror.

@@ -43,6 +43,7 @@ final class Judge: @unchecked Sendable {
         self.authority = authority
         validators.append(G1Relayed(relaysFrom: relaysFrom))
         if let authority { validators.append(G8Permitted(authority, relaysFrom: relaysFrom)) }
+        if let authority, authority.hasPlans { validators.append(G8Audience(authority)) }
         if let limits { validators.append(G8Charged(limits)) }
         scene = Scene(users: users)
     }
@@ -89,6 +90,9 @@ final class Judge: @unchecked Sendable {
             // Content held only in memory is gone: the next process starts with what is stored.
             if case .opened(let device, _, _) = event, scene.devices[device].isAhead { floors[device] = nil }
             scene.apply(event, userEpoch: truth.current.userEpoch)
+            if case .admitted(let connection, let token) = event, let reader = authority?.reader(of: token) {
+                scene.admit(reader, on: connection)
+            }
             count(event)
             for index in validators.indices { try validators[index].judge(event, scene, truth) }
             try resumable.judge(event, scene, truth)
@@ -113,7 +117,7 @@ final class Judge: @unchecked Sendable {
             place.user == nil || $0.userEpoch == cut.userEpoch ? $0 : nil
         }
         let move = Move(
-            device: device, user: place.user, cut: cut, states: states, floor: floor, lineage: lineage)
+            device: device, readers: place.readers, cut: cut, states: states, floor: floor, lineage: lineage)
         if let position = move.position(of: states, from: move.start, truth) {
             floors[device] = (epochs, position)
             return
@@ -139,6 +143,7 @@ final class Judge: @unchecked Sendable {
 
     /// - Parameter tokens: the one before and the new one.
     private func countRenewal(_ tokens: ArraySlice<String>) {
+        if Set(tokens.compactMap { authority?.reader(of: $0) }).count == 2 { counts[.audienceSwitched] += 1 }
         let permissions = tokens.compactMap { authority?.permissions(of: $0) }
         guard permissions.count == 2 else { return }
         if permissions[0].exceeds(permissions[1]) { counts[.tokenNarrowed] += 1 }

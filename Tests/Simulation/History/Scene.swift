@@ -7,6 +7,8 @@ import MarqueeWire
 struct Scene {
     struct DeviceScene {
         let user: String?
+        /// The users that the tokens it was admitted by named, with their plans, each once and the newest last.
+        private(set) var readers: [Reader]
         /// The states that the app was last shown, by view.
         var shown: [ViewID: ScreenState] = [:]
         /// The live views in the last cut stored by this process.
@@ -36,6 +38,20 @@ struct Scene {
         var greetedBy: UInt64?
         /// Whether this process shows content held only in its memory, which is lost with it.
         var isAhead = false
+
+        init(user: String?) {
+            self.user = user
+            readers = [Reader(user: user)]
+        }
+
+        /// It is admitted by a token.
+        mutating func admit(_ reader: Reader) {
+            readers.removeAll { $0 == reader }
+            readers.append(reader)
+        }
+
+        /// Starts with what another device was sent.
+        mutating func copyReaders(of other: DeviceScene) { readers = other.readers }
     }
 
     struct ConnectionScene {
@@ -67,12 +83,18 @@ struct Scene {
         copy.stored = devices[device].stored
         copy.favorites = devices[device].favorites
         copy.gaps = devices[device].gaps
+        copy.copyReaders(of: devices[device])
         copy.isRotten = devices[device].isRotten
         devices.append(copy)
         operations.copyDevice(device)
     }
 
     func device(of connection: Int) -> Int? { connections[connection]?.device }
+
+    /// A connection's device is admitted by a token.
+    mutating func admit(_ reader: Reader, on connection: Int) {
+        if let device = device(of: connection), devices.indices.contains(device) { devices[device].admit(reader) }
+    }
 
     mutating func finishMove(of device: Int) { devices[device].unfinished = nil }
 

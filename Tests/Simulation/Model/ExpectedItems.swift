@@ -74,6 +74,8 @@ enum ExpectedItems {
         case Windows.mine:
             let rows = subjects(of: .favorites).filter(exists)
             return Windows.rows(of: rows, at: place ?? Windows.usual) { _ in nil }
+        case Audiences.offer: return sorted(films, by: \.rating, >).prefix(3).map(\.subject)
+        case Audiences.upsell, Audiences.arm: return sorted(films, by: \.rating, >).prefix(2).map(\.subject)
         case "topics": return ["3", "2", "1"].filter { state["topic", $0] != nil }.map { "topics/\($0)" }
         case "days":
             let shown = films.filter { film in film.released.map { state.days.contains($0) } ?? false }

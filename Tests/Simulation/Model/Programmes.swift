@@ -50,13 +50,26 @@ enum Programmes {
     /// - Parameters:
     ///   - hasTimes: whether it has sections that follow the catalogue's time.
     ///   - hasWindows: whether it has sections whose windows may be anywhere.
-    static func text(_ order: Order, hasTimes: Bool, hasWindows: Bool) -> String {
+    ///   - hasAudiences: whether it has sections and values by audience. In the second one, an audience has grown.
+    static func text(_ order: Order, hasTimes: Bool, hasWindows: Bool, hasAudiences: Bool = false) -> String {
         let detail = "\n  detail/$id:"
         let programme = order == .first ? first : second
-        let sections = (hasTimes ? "\n\(times)" : "") + (hasWindows ? "\n\(windows)" : "")
-        let whole = programme.replacing(detail, with: "\(sections)\(detail)")
+        let sections =
+            (hasTimes ? "\n\(times)" : "") + (hasWindows ? "\n\(windows)" : "")
+            + (hasAudiences ? "\n\(Audiences.sections)" : "")
+        var whole = programme.replacing(detail, with: "\(sections)\(detail)")
+        if hasAudiences {
+            for title in ["Home\n", "Home again\n"] {
+                let name = String(title.dropLast())
+                whole = whole.replacing("title: \(title)", with: "title: \(Audiences.titles(name))\n")
+            }
+            whole = "\(Audiences.definitions(share: order == .first ? "1/2" : "1"))\n\(whole)"
+        }
         return hasWindows ? whole.replacing(favorites, with: favoritesAnywhere) : whole
     }
+
+    /// Whether a programme's audience of those who try something has grown.
+    static func isGrown(_ text: String?) -> Bool { text?.contains("below: 1}") ?? false }
 
     private static let windows = """
               - id: \(Windows.films)
@@ -134,7 +147,7 @@ enum Programmes {
         Order.allCases.flatMap { order in
             [false, true].flatMap { hasTimes in
                 [false, true].map { text(order, hasTimes: hasTimes, hasWindows: $0) }
-            }
+            } + [text(order, hasTimes: false, hasWindows: false, hasAudiences: true)]
         }.map { ($0, read($0)) }, uniquingKeysWith: { first, _ in first })
 
     /// - Parameter text: `nil` for the default programme.

@@ -4,6 +4,7 @@ import MarqueeMirror
 import MarqueeModel
 import MarqueeScreens
 import MarqueeStore
+import MarqueeWire
 
 /// The content of every screen at every position: computed from the logs alone, from scratch each time, without a hub,
 /// sessions, patches or mirrors.
@@ -15,11 +16,15 @@ final class Truth {
     private struct ListKey: Hashable {
         var at: RevisionKey
         var screen: String
+        /// `nil` where all readers see the same.
+        var reader: Reader?
     }
     private struct SectionKey: Hashable {
         var at: RevisionKey
         var userRevision: UInt64
         var variant: VariantKey
+        /// `nil` where all readers see the same.
+        var reader: Reader?
     }
 
     /// Screens made of a user's collections.
@@ -32,6 +37,8 @@ final class Truth {
     private var marks: [Int: Lineage] = [:]
     private var screens: [RevisionKey: Screens] = [:]
     private var lists: [ListKey: Version?] = [:]
+    /// The plans of readers, of screens that differ by audience.
+    private var plans: [ListKey: ViewPlan?] = [:]
     private var sections: [SectionKey: Version?] = [:]
     /// The places that were asked for of sections whose windows may be anywhere.
     private var places: [String: [WindowPlace]] = [:]
@@ -73,12 +80,34 @@ final class Truth {
 
     // MARK: - Screens
 
+    /// A reader's plan of a screen; `nil` for one that is the same for all readers.
+    private func plan(_ id: ViewID, for reader: Reader, _ lineage: Lineage, at revision: UInt64) -> ViewPlan? {
+        guard let screens = screens(lineage, revision), screens.differsByAudience(id.screen) else { return nil }
+        let key = ListKey(
+            at: RevisionKey(epoch: lineage.catalogueEpoch, revision: revision), screen: id.description, reader: reader)
+        if let known = plans[key] { return known }
+        let plan = try? screens.plan(
+            screen: id.screen, locale: id.locale, parameters: [], user: reader.user, claims: reader.claims)
+        plans[key] = .some(plan)
+        return plan
+    }
+
     /// The view's own list of sections.
-    func list(_ id: ViewID, _ lineage: Lineage, at revision: UInt64) -> Version? {
-        let key = ListKey(at: RevisionKey(epoch: lineage.catalogueEpoch, revision: revision), screen: id.description)
+    func list(
+        _ id: ViewID, _ lineage: Lineage, at revision: UInt64, for reader: Reader = Reader()
+    ) -> Version? {
+        let plan = plan(id, for: reader, lineage, at: revision)
+        let key = ListKey(
+            at: RevisionKey(epoch: lineage.catalogueEpoch, revision: revision), screen: id.description,
+            reader: plan.map { _ in reader })
         if let known = lists[key] { return known }
-        let version = screens(lineage, revision).flatMap {
-            try? $0.evaluate(view: ViewKey(screen: id.screen, locale: id.locale)).version
+        let view = plan?.view ?? ViewKey(screen: id.screen, locale: id.locale)
+        let version = screens(lineage, revision).flatMap { try? $0.evaluate(view: view).version }
+        if plan != nil, let shown = version?.items.map(\.id).filter(Audiences.restricted.contains) {
+            let expected = Audiences.restricted.filter { Audiences.includes(reader, in: $0) }
+            let title = version.flatMap { BodyCodec.decodeViewHead($0.head)?.title } ?? ""
+            if !Audiences.isTitle(title, for: reader) { disagreement = "\(reader) sees the title '\(title)' of \(id)" }
+            if shown != expected { disagreement = "\(reader) sees \(shown) of \(id), but should see \(expected)" }
         }
         lists[key] = .some(version)
         return version
@@ -96,12 +125,12 @@ final class Truth {
     ///   - place: without a cursor, it has the one that its client has sent with it, if any: the one with that sum.
     ///   - sum: of what is shown.
     func window(
-        at place: WindowPlace, of section: String, _ id: ViewID, user: String?, _ lineage: Lineage,
+        at place: WindowPlace, of section: String, _ id: ViewID, reader: Reader, _ lineage: Lineage,
         at revision: UInt64, _ userRevision: UInt64, sum: UInt64
     ) -> Version? {
         func version(_ place: WindowPlace) -> Version? {
             self.section(
-                section, of: id, sort: "", window: 0, place: place, user: user, lineage, at: revision, userRevision)
+                section, of: id, sort: "", window: 0, place: place, reader: reader, lineage, at: revision, userRevision)
         }
         let sent = (places[section] ?? []).filter { sent in
             var sent = sent
@@ -116,7 +145,7 @@ final class Truth {
     /// - Parameter sum: of what is shown. A head doesn't say which place was asked for: of a section whose windows may
     ///   be anywhere, it is the window with that sum, if anybody asked for one.
     func section(
-        _ section: String, of id: ViewID, sort: String, window: UInt32, user: String?, _ lineage: Lineage,
+        _ section: String, of id: ViewID, sort: String, window: UInt32, reader: Reader, _ lineage: Lineage,
         at revision: UInt64, _ userRevision: UInt64, sum: UInt64
     ) -> Version? {
         var candidates: [WindowPlace?] = [nil]
@@ -126,7 +155,7 @@ final class Truth {
         var usual: Version?
         for place in candidates {
             let version = self.section(
-                section, of: id, sort: sort, window: window, place: place, user: user, lineage, at: revision,
+                section, of: id, sort: sort, window: window, place: place, reader: reader, lineage, at: revision,
                 userRevision)
             if version?.sum == sum { return version }
             usual = usual ?? version
@@ -138,16 +167,20 @@ final class Truth {
     ///
     /// - Parameter place: the place of a window that may be anywhere.
     func section(
-        _ section: String, of id: ViewID, sort: String, window: UInt32, place: WindowPlace? = nil, user: String?,
+        _ section: String, of id: ViewID, sort: String, window: UInt32, place: WindowPlace? = nil, reader: Reader,
         _ lineage: Lineage, at revision: UInt64, _ userRevision: UInt64
     ) -> Version? {
         let isPrivate = Truth.privateScreens.contains(id.screen)
+        let (user, plan) = (reader.user, plan(id, for: reader, lineage, at: revision))
+        let planned = plan?.sections.first { $0.id == section }
+        // Restricted to others.
+        if plan != nil, planned == nil { return nil }
         let variant = VariantKey(
             screen: id.screen, section: section, sort: sort, window: window, place: place, locale: id.locale,
-            user: isPrivate ? user : nil)
+            user: isPrivate ? user : nil, rendition: planned?.variant.rendition ?? .fallback)
         let key = SectionKey(
             at: RevisionKey(epoch: lineage.catalogueEpoch, revision: revision),
-            userRevision: isPrivate ? userRevision : 0, variant: variant)
+            userRevision: isPrivate ? userRevision : 0, variant: variant, reader: plan.map { _ in reader })
         if let known = sections[key] { return known }
         var version: Version?
         if let members = isPrivate ? lineage.members(of: user, at: userRevision) : [],
@@ -155,6 +188,7 @@ final class Truth {
         {
             version = try? screens[key.at]?.evaluate(variant, members: members).version
             check(version, variant, members, lineage.catalogue[Int(revision)])
+            if section == Audiences.arm { check(version, for: reader, lineage.catalogue[Int(revision)]) }
         }
         if let dialect { version = version.map(dialect.translated) }
         sections[key] = .some(version)
@@ -169,6 +203,14 @@ final class Truth {
             version.items.map(\.id) != expected
         else { return }
         disagreement = "\(key.section) of \(key.screen) is \(version.items.map(\.id)), but should be \(expected)"
+    }
+
+    private func check(_ version: Version?, for reader: Reader, _ state: CatalogueState) {
+        let shown = version.flatMap { BodyCodec.decodeSectionHead($0.head)?.header?.title }
+        let expected = Audiences.header(for: reader, isGrown: Programmes.isGrown(state.programme))
+        if let version, shown != expected {
+            disagreement = "\(reader) sees '\(shown ?? "")' of \(version.items.count), but should see '\(expected)'"
+        }
     }
 
     private func screens(_ lineage: Lineage, _ revision: UInt64) -> Screens? {
@@ -186,14 +228,15 @@ final class Truth {
     /// How a screen differs from what it should be at a move's cut, for people.
     func differences(of state: ScreenState, _ move: Move, _ lineage: Lineage) -> [String] {
         let at = move.cut.catalogueRevision
-        guard let list = list(state.id, lineage, at: at) else { return ["there is no such screen"] }
+        let reader = move.readers.last ?? Reader()
+        guard let list = list(state.id, lineage, at: at, for: reader) else { return ["there is no such screen"] }
         let shown = state.sections.map(\.id)
         let expected = list.items.map(\.id)
         let order = shown == expected ? [] : ["sections \(shown), not \(expected)"]
         return order
             + state.sections.compactMap { section in
                 let version = self.section(
-                    section.id, of: state.id, sort: section.head.sort, window: section.head.window, user: move.user,
+                    section.id, of: state.id, sort: section.head.sort, window: section.head.window, reader: reader,
                     lineage, at: at, move.cut.userRevision, sum: section.sum)
                 return version?.sum == section.sum
                     ? nil
@@ -203,17 +246,18 @@ final class Truth {
     }
 
     /// Whether a screen is as it should be at a position, apart from overlaid members.
-    func matches(_ state: ScreenState, user: String?, _ lineage: Lineage, _ revision: UInt64, _ userRevision: UInt64)
-        -> Bool
-    {
-        guard let list = list(state.id, lineage, at: revision), list.items.count == state.sections.count else {
+    func matches(
+        _ state: ScreenState, _ reader: Reader, _ lineage: Lineage, _ revision: UInt64, _ userRevision: UInt64
+    ) -> Bool {
+        guard let list = list(state.id, lineage, at: revision, for: reader), list.items.count == state.sections.count
+        else {
             return false
         }
         var sums: [String: UInt64] = [:]
         for section in state.sections {
             guard
                 let expected = self.section(
-                    section.id, of: state.id, sort: section.head.sort, window: section.head.window, user: user,
+                    section.id, of: state.id, sort: section.head.sort, window: section.head.window, reader: reader,
                     lineage, at: revision, userRevision, sum: section.sum), expected.sum == section.sum
             else { return false }
             sums[section.id] = section.sum

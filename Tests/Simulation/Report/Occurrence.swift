@@ -12,7 +12,8 @@ package enum Occurrence: String, CaseIterable, Sendable {
     // Servers
     case serverCrashed, serverCrashedInWrite, serverDiskFull, storeUnreachable, serverDrained, nodeLagging
     case historyCut, eviction, epochChanged, programmeChanged, cohortCut, cohortShared, cohortLeft
-    case tokenRenewed, tokenEnded, tokenRevoked, tokenNarrowed, tokenWidened, viewForbidden, changeForbidden
+    case tokenRenewed, tokenEnded, tokenRevoked, tokenNarrowed, tokenWidened, audienceSwitched, viewForbidden,
+        changeForbidden
     case tooManyConnections, tooManyOfAddress, tooManyOfUser, tooManyUnauthenticated, tooManyVariants,
         tooManyVariantsInAll
     case commitsGivenAway, clientForgotten, logRead, logReadAgain, cameInOutage

@@ -141,6 +141,20 @@ struct Plan {
         mischiefs.append(.revocations)
     }
 
+    /// Whether tokens say which plan their user has, and the programme has sections and values by audience.
+    private(set) var hasAudiences = false
+
+    /// Some of the schedules with tokens, of one server, and without times, windows anywhere and small limits.
+    package static func hasAudiences(_ seed: UInt64) -> Bool {
+        seed % 18 == 15 && !seed.isMultiple(of: limitsEvery) && !hasTimes(seed) && !hasWindows(seed)
+    }
+
+    /// Lets renewed tokens put their users into other audiences. Nothing is forgotten that patches need.
+    mutating func addAudiences() {
+        hasAudiences = true
+        bounds = VersionLibrary.Bounds()
+    }
+
     /// One schedule in this many has servers with small limits.
     static let limitsEvery: UInt64 = 5
     /// Of each server; `nil` for those that ship.

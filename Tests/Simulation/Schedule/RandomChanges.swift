@@ -16,13 +16,13 @@ enum RandomChanges {
             + days.map { top($0, &random) } + [.show(list: "top", edition: days[0])]
     }
 
-    /// - Parameters:
-    ///   - hasTimes: whether it may have sections that follow the catalogue's time.
-    ///   - hasWindows: whether it has sections whose windows may be anywhere.
-    static func programme(_ random: inout SeededGenerator, hasTimes: Bool, hasWindows: Bool) -> [Change] {
-        let isTimed = hasTimes && random.chance(70)
+    /// A programme with the kinds of sections that a plan has; not always with those that follow the catalogue's time.
+    static func programme(_ random: inout SeededGenerator, _ plan: Plan) -> [Change] {
+        let isTimed = plan.hasTimes && random.chance(70)
         let order: Programmes.Order = random.chance(50) ? .first : .second
-        return [.programme(Programmes.text(order, hasTimes: isTimed, hasWindows: hasWindows))]
+        let text = Programmes.text(
+            order, hasTimes: isTimed, hasWindows: plan.hasWindows, hasAudiences: plan.hasAudiences)
+        return [.programme(text)]
     }
 
     /// A moment some hours later than another, or the same; the first is the day before the first of `days`.

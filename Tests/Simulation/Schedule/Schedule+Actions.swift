@@ -34,8 +34,7 @@ extension Schedule {
     private func publish() {
         if plan.has(.programmes), random.chance(8) {
             judge.count(.programmeChanged)
-            return commit(
-                RandomChanges.programme(&random, hasTimes: plan.hasTimes, hasWindows: plan.hasWindows))
+            return commit(RandomChanges.programme(&random, plan))
         }
         if plan.hasTimes, random.chance(40) {
             judge.count(.timePassed)

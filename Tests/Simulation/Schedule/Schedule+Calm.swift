@@ -225,7 +225,9 @@ extension Schedule {
             for device in devices {
                 guard let mirror = device.mirror else { continue }
                 var place = End.DeviceEnd(
-                    number: device.number, name: device.name, user: device.user, wanted: [], stored: [:],
+                    number: device.number, name: device.name, user: device.user,
+                    reader: judge.scene.devices[device.number].readers.last ?? Reader(user: device.user), wanted: [],
+                    stored: [:],
                     outbox: try mirror.outbox(), rejections: try mirror.rejections(),
                     seesCollections: seesCollections(device))
                 for shown in device.shown {

@@ -60,6 +60,7 @@ package final class Schedule {
         if seed.isMultiple(of: Plan.limitsEvery) { plan.addLimits(&random) }
         if Plan.hasTimes(seed) { plan.addTimes() }
         if Plan.hasWindows(seed) { plan.addWindows() }
+        if Plan.hasAudiences(seed) { plan.addAudiences() }
         if Self.hasRelays(seed) { plan.addRelays(inChain: seed.isMultiple(of: Plan.chainsEvery)) }
         try self.init(seed: seed, plan: plan, random: random, trace: trace)
     }
@@ -79,7 +80,9 @@ package final class Schedule {
         database.now = now
         let epochs = (try store.catalogueHead().epoch, try store.userHead("").epoch)
         authority = plan.tokenMilliseconds.map {
-            TokenAuthority(milliseconds: $0, generosity: plan.hasScopes ? .moody : .steady, seed: seed)
+            TokenAuthority(
+                milliseconds: $0, generosity: plan.hasScopes ? .moody : .steady,
+                hasPlans: plan.hasAudiences, seed: seed)
         }
         judge = Judge(
             truth: Truth(dialect: plan.dialect, catalogueEpoch: epochs.0, userEpoch: epochs.1), users: plan.users,
@@ -91,8 +94,9 @@ package final class Schedule {
         database.onFault = { [unowned self] in judge.fail($0, $1) }
         database.onOccurrence = { [unowned self] in judge.count($0) }
         try database.write([.catalogue(key: nil, changes: RandomChanges.first(), mutation: nil)])
-        if plan.hasTimes || plan.hasWindows {
-            let programme = Programmes.text(.first, hasTimes: plan.hasTimes, hasWindows: plan.hasWindows)
+        if plan.hasTimes || plan.hasWindows || plan.hasAudiences {
+            let programme = Programmes.text(
+                .first, hasTimes: plan.hasTimes, hasWindows: plan.hasWindows, hasAudiences: plan.hasAudiences)
             try database.write([.catalogue(key: nil, changes: [.programme(programme)], mutation: nil)])
         }
         var session = SessionSettings(cluster: store.cluster, node: "", agent: "simulation", locales: ["en"])

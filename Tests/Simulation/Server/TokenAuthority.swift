@@ -14,7 +14,7 @@ final class TokenAuthority {
     }
 
     private struct Token {
-        var user: String?
+        var reader: Reader
         var permissions: Permissions
         /// When it ends, or was revoked.
         var end: UInt64
@@ -31,11 +31,16 @@ final class TokenAuthority {
     private var tokens: [String: Token] = [:]
     /// The permissions of the last token of each device.
     private var last: [Int: Permissions] = [:]
+    /// Whether tokens name plans, which differ from a device's last one now and then.
+    let hasPlans: Bool
+    /// The reader whom the last token of each device named.
+    private var readers: [Int: Reader] = [:]
     private let milliseconds: UInt64
     private var random: SeededGenerator
 
     /// - Parameter milliseconds: how long a token is valid.
-    init(milliseconds: UInt64, generosity: Generosity, seed: UInt64) {
+    init(milliseconds: UInt64, generosity: Generosity, hasPlans: Bool = false, seed: UInt64) {
+        self.hasPlans = hasPlans
         self.milliseconds = milliseconds
         self.generosity = generosity
         random = SeededGenerator(seed: seed)
@@ -47,8 +52,16 @@ final class TokenAuthority {
         let permissions = permissions(of: device)
         last[device] = permissions
         let end = now + milliseconds
-        tokens[name] = Token(user: user, permissions: permissions, end: end, fullEnd: end)
+        let reader = reader(user, of: device)
+        readers[device] = reader
+        tokens[name] = Token(reader: reader, permissions: permissions, end: end, fullEnd: end)
         return name
+    }
+
+    private func reader(_ user: String?, of device: Int) -> Reader {
+        guard hasPlans else { return Reader(user: user) }
+        if let last = readers[device], random.chance(50) { return last }
+        return Reader(user: user, plan: random.pick(Reader.plans) ?? nil)
     }
 
     private func permissions(of device: Int) -> Permissions {
@@ -62,7 +75,7 @@ final class TokenAuthority {
 
     /// Takes back all tokens of a user. Others may be issued.
     func revoke(of user: String) {
-        for (name, token) in tokens where token.user == user { tokens[name]?.end = min(token.end, now) }
+        for (name, token) in tokens where token.reader.user == user { tokens[name]?.end = min(token.end, now) }
     }
 
     /// When a token ended, or will.
@@ -71,16 +84,21 @@ final class TokenAuthority {
     /// When it ended, or will, as known to somebody who hears nothing of revocations.
     func fullEnd(of token: String) -> UInt64? { tokens[token]?.fullEnd }
 
+    /// The user of a token, and what it says of it.
+    func reader(of token: String) -> Reader? { tokens[token]?.reader }
+
     func permissions(of token: String) -> Permissions? { tokens[token]?.permissions }
 
     /// As an authenticator does.
     func identity(of token: String?, user: String?) -> Result<Identity, Status> {
         if token == Self.ofRelays, user == nil { return .success(Identity(user: nil, scopes: .everything)) }
-        guard let token, let known = tokens[token], known.end > now, known.user == user else {
+        guard let token, let known = tokens[token], known.end > now, known.reader.user == user else {
             return .failure(
                 Status(.unauthenticated, reason: "TOKEN_REFUSED", remedy: .reauthenticate, message: "not accepted"))
         }
-        let grant = Grant(known.permissions.scopes, from: .token(token), ends: Int64(clamping: known.end))
+        let grant = Grant(
+            known.permissions.scopes, from: .token(token), ends: Int64(clamping: known.end),
+            claims: known.reader.claims)
         return .success(Identity(user: user, grant: grant))
     }
 

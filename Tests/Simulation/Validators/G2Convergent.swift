@@ -21,7 +21,9 @@ struct G2Convergent: Validator {
         else {
             throw violation("\(device.name) has \(id) at \(stored.cut), the logs are at (\(newest),\(newestOfUser))")
         }
-        guard let list = truth.list(id, logs, at: newest) else { throw violation("there is no \(id)") }
+        guard let list = truth.list(id, logs, at: newest, for: device.reader) else {
+            throw violation("there is no \(id)")
+        }
         try compare(stored.list, list, "the list of \(id)", device)
         guard Set(list.items.map(\.id)) == Set(stored.sections.keys) else {
             throw violation("\(device.name) holds the sections \(stored.sections.keys.sorted()) of \(id)")
@@ -33,17 +35,18 @@ struct G2Convergent: Validator {
             guard let section = stored.sections[item.id],
                 let expected = Windows.sections.contains(item.id)
                     ? truth.window(
-                        at: options[item.id]?.place ?? Windows.usual, of: item.id, id, user: device.user, logs,
+                        at: options[item.id]?.place ?? Windows.usual, of: item.id, id, reader: device.reader, logs,
                         at: newest, newestOfUser, sum: section.sum)
                     : truth.section(
-                        item.id, of: id, sort: sort, window: window, user: device.user, logs, at: newest, newestOfUser)
+                        item.id, of: id, sort: sort, window: window, reader: device.reader, logs, at: newest,
+                        newestOfUser)
             else { throw violation("\(device.name): nothing to compare \(item.id) of \(id) with") }
             try compare(section, expected, "\(item.id) of \(id) by '\(sort)', window \(window),", device)
         }
         // The app sees what is stored.
         guard id.screen != ScreenID.collectionSet.name else { return }
         guard let shown = scene.devices[device.number].shown[id], shown.origin == .live,
-            truth.matches(shown, user: device.user, logs, newest, newestOfUser)
+            truth.matches(shown, device.reader, logs, newest, newestOfUser)
         else { throw violation("\(device.name): the app doesn't see what is stored of \(id)") }
     }
 

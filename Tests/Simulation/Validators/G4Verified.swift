@@ -12,7 +12,7 @@ struct G4Verified: Validator {
         var section: String
         var sort: String
         var window: UInt32
-        var user: String?
+        var readers: [Reader]
         var sum: UInt64
     }
 
@@ -21,7 +21,7 @@ struct G4Verified: Validator {
 
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
         guard case .shown(let device, let state) = event else { return }
-        let user = scene.devices[device].user
+        let readers = scene.devices[device].readers
         // A section that could not be delivered, and was reported as such, shows nothing.
         let mayBeEmpty = scene.devices[device].gaps.contains(state.id)
         for section in state.sections
@@ -29,13 +29,16 @@ struct G4Verified: Validator {
             && section.head.collection.map({ state.collections[$0].pending.isEmpty }) ?? true
         {
             let shown = Shown(
-                screen: state.id, section: section.id, sort: section.head.sort, window: section.head.window, user: user,
-                sum: section.sum)
-            guard let expected = known[shown] ?? Self.find(section, of: state, user: user, truth) else {
+                screen: state.id, section: section.id, sort: section.head.sort, window: section.head.window,
+                readers: readers, sum: section.sum)
+            guard
+                let expected = known[shown]
+                    ?? readers.reversed().lazy.compactMap({ Self.find(section, of: state, for: $0, truth) }).first
+            else {
                 throw violation(
                     "device \(device) shows \(section.id) of \(state.id), which never existed: \(section.sum), "
                         + "\(section.shown.items.map(\.id)) by '\(section.head.sort)' \(section.head.window); "
-                        + "now it is \(Self.difference(of: section, in: state, user: user, truth))")
+                        + "now it is \(Self.difference(of: section, in: state, for: readers.last ?? Reader(), truth))")
             }
             known[shown] = expected
             guard section.shown.items == expected.items, section.shown.head == expected.head else {
@@ -58,11 +61,12 @@ struct G4Verified: Validator {
 
     /// A version with that sum, of any position and epoch; preferably the one at the position that is named.
     private static func find(
-        _ section: ScreenState.Section, of state: ScreenState, user: String?, _ truth: Truth
+        _ section: ScreenState.Section, of state: ScreenState, for reader: Reader, _ truth: Truth
     ) -> Version? {
+        let user = reader.user
         func version(_ lineage: Lineage, _ revision: UInt64, _ userRevision: UInt64) -> Version? {
             let version = truth.section(
-                section.id, of: state.id, sort: section.head.sort, window: section.head.window, user: user, lineage,
+                section.id, of: state.id, sort: section.head.sort, window: section.head.window, reader: reader, lineage,
                 at: revision, userRevision, sum: section.sum)
             return version?.sum == section.sum ? version : nil
         }
@@ -85,12 +89,13 @@ struct G4Verified: Validator {
 
     /// How a section differs from its current state, for people.
     private static func difference(
-        of section: ScreenState.Section, in state: ScreenState, user: String?, _ truth: Truth
+        of section: ScreenState.Section, in state: ScreenState, for reader: Reader, _ truth: Truth
     ) -> String {
+        let user = reader.user
         let lineage = truth.current
         guard
             let now = truth.section(
-                section.id, of: state.id, sort: section.head.sort, window: section.head.window, user: user, lineage,
+                section.id, of: state.id, sort: section.head.sort, window: section.head.window, reader: reader, lineage,
                 at: lineage.newest, lineage.newest(of: user), sum: section.sum)
         else { return "not there" }
         let bodies = Dictionary(now.items.map { ($0.id, $0.body) }, uniquingKeysWith: { first, _ in first })

@@ -29,7 +29,7 @@ import Testing
         for _ in 0..<40 { commit(RandomChanges.commit(&random)) }
         return (1...revision).compactMap {
             truth.section(
-                section, of: ViewID(screen: screen, locale: "en"), sort: sort, window: UInt32(window), user: nil,
+                section, of: ViewID(screen: screen, locale: "en"), sort: sort, window: UInt32(window), reader: Reader(),
                 truth.current, at: $0, 0)
         }
     }

@@ -2,6 +2,7 @@
 
 import { MarqueeClient, MarqueeError } from "./types/index";
 import { indexedDBMirror } from "./types/indexeddb";
+import { search } from "./types/search";
 import { screenStore } from "./types/store";
 async function main() {
   const client = new MarqueeClient("wss://x", { token: async () => "t", mirror: indexedDBMirror("a") });
@@ -14,6 +15,9 @@ async function main() {
   const { changed }: { changed: boolean } = await confirmed;
   for await (const { members } of client.collection("favorites")) console.log(members[0].pending, changed);
   try { await client.search("x"); } catch (error) { if (error instanceof MarqueeError) console.log(error.code, error.remedy); }
+  const { items, facets } = await search(client, "x", { filters: { topics: "food" }, facets: ["topics"], page: 2 });
+  const counts: number[] = facets.topics.map(({ count }) => count);
+  console.log(items[0].card?.title, counts);
   screenStore(client, "home").subscribe(({ screen }) => console.log(screen?.title));
 }
 main();

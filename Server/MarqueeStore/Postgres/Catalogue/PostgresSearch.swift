@@ -16,7 +16,7 @@ enum PostgresSearch {
     /// - Parameter connection: in a transaction.
     static func find(
         _ query: String, in scope: SearchScope, _ connection: PostgresConnection
-    ) throws -> (ids: [RecordID], isCapped: Bool) {
+    ) throws -> FoundRecords {
         let aliases = scope.types
         return try SearchQuery(query).found { pattern in
             let finding = aliases.map { candidates(for: pattern.with(scope.filters[$0]), of: $0) }

@@ -47,6 +47,12 @@ extension Database {
         }
     }
 
+    /// The rows that a statement went through without an index since this was last asked.
+    func takeScannedRows(of sql: String) throws -> Int {
+        let statement = try cachedStatement(sql: sql)
+        return Int(sqlite3_stmt_status(statement.sqliteStatement, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1))
+    }
+
     /// Runs a statement, which is compiled once per connection.
     /// - Parameter wantsNext: called with each row; the statement ends when it returns `false`.
     private func step(

@@ -3,18 +3,18 @@ extension ClientError.Code {
     var words: (description: String, suggestion: String?) {
         switch value {
         case .unavailable:
-            ("The server can't be reached.", "What is stored is still there. The app keeps trying to connect.")
-        case .timeout: ("The server didn't answer in time.", "Try again.")
+            ("The server can't be reached.", "You can keep using saved content; the app keeps trying to connect.")
+        case .timeout: ("The server hasn't answered yet.", "Changes are stored and will be sent; anything else can be tried again.")
         case .busy: ("The server is busy.", "Try again later.")
         case .insecure: ("The connection isn't secure.", "Try another network. Nothing was sent.")
         case .updateNeeded: ("The server speaks another version of the protocol.", "Update the app.")
         case .notSignedIn: ("You aren't signed in.", "Sign in and try again.")
         case .tokenUnavailable:
-            ("Your sign-in couldn't be confirmed.", "What is stored is still there. The app keeps trying.")
+            ("Your sign-in couldn't be confirmed.", "You can keep using saved content; the app keeps trying to connect.")
         case .tokenRefused: ("Your sign-in is no longer accepted.", "Sign in again.")
         case .notAllowed: ("You may not do this.", nil)
-        case .notFound: ("This is no longer there.", nil)
-        case .unknownOptions: ("This can't be shown in that order or size.", nil)
+        case .notFound: ("This isn't there.", nil)
+        case .unknownOptions: ("This can't be shown that way.", nil)
         case .notShown: ("The screen isn't open.", nil)
         case .notStored: ("This isn't stored on the device.", "Connect to a network and try again.")
         case .changeRefused: ("The change was refused.", nil)

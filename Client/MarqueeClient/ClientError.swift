@@ -53,10 +53,10 @@ public struct ClientError: LocalizedError, Hashable, Sendable, CustomStringConve
     public var description: String { message }
 
     /// A sentence for the person: the server's own if it refused a change or a request, otherwise that of the code. A
-    /// server's words about a token's scope are for developers.
+    /// server's words about a token's scope, and about what an app asks for wrongly, are for developers.
     public var errorDescription: String? {
-        let isRefusal =
-            code == .changeRefused || code == .refused || code == .notAllowed && reason != Status.Reason.scopeTooSmall
+        let isForDevelopers = status?.code == .invalidArgument || reason == Status.Reason.scopeTooSmall
+        let isRefusal = [.changeRefused, .refused, .notAllowed].contains(code) && !isForDevelopers
         guard isRefusal, let first = message.first else { return code.words.description }
         return first.uppercased() + message.dropFirst() + (message.hasSuffix(".") ? "" : ".")
     }

@@ -2,7 +2,7 @@ public import MarqueeModel
 
 /// The state of the client's connection, or of its attempts to make one.
 public enum ConnectionState: Hashable, Sendable {
-    /// Nothing has been subscribed to or requested yet, or the client is suspended.
+    /// Nothing is shown, requested or waiting to be sent, or the client is suspended.
     case idle
     case connecting
     case connected(ServerInfo)

@@ -1,5 +1,5 @@
 import Foundation
-public import MarqueeClient
+import MarqueeClient
 
 /// Reports of what is seen and tapped, for an app's own views. Reports that the server doesn't ask for are discarded,
 /// so views needn't check.

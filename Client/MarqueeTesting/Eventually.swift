@@ -13,11 +13,14 @@ import Observation
 ///
 /// - Parameters:
 ///   - patience: real time.
+///   - file: the caller's file, for the error's text.
+///   - line: the caller's line.
 ///   - condition: reads `@Observable` models.
 /// - Throws: `ConditionTimeout` when the condition didn't hold within `patience`; `CancellationError`.
 @available(iOS 17, tvOS 17, watchOS 10, *)
 @MainActor public func eventually(
-    within patience: Duration = .seconds(10), _ condition: @MainActor () -> Bool
+    within patience: Duration = .seconds(10), file: StaticString = #fileID, line: UInt = #line,
+    _ condition: @MainActor () -> Bool
 ) async throws {
     let (changes, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let alarm = Task {
@@ -36,12 +39,15 @@ import Observation
     while !holds() {
         guard await iterator.next(isolation: MainActor.shared) == nil else { continue }
         try Task.checkCancellation()
-        throw ConditionTimeout()
+        throw ConditionTimeout(file: file, line: line)
     }
 }
 
 /// The error thrown when the condition of a test did not come true.
 public struct ConditionTimeout: Error, CustomStringConvertible {
     /// A message for a test's log.
-    public var description: String { "the awaited condition did not come true" }
+    public var description: String { "\(file):\(line): the awaited condition did not come true" }
+
+    let file: StaticString
+    let line: UInt
 }

@@ -48,7 +48,7 @@ extension ClientEngine {
 
     /// Shows a section in its default order, to all readers.
     func resetSort(of section: String, on id: ViewID, answer: @escaping OptionsAnswer) {
-        guard watched[id] != nil else { return answer(.failure(Self.notShown(id))) }
+        guard watched[id] != nil else { return answer(.failure(notShown(id))) }
         let standard = state(of: id)?.sections.first { $0.id == section }?.head.standardSort
         watched[id]?.asked.forgetSort(of: section, standard: standard)
         watched[id]?.remembered.forgetSort(of: section, standard: standard)
@@ -58,7 +58,7 @@ extension ClientEngine {
     /// Shows a section with the window that all readers share to those readers that had their own.
     /// - Parameter owner: the owner of these readers.
     func resetWindow(of section: String, on id: ViewID, for owner: ObjectIdentifier, answer: @escaping OptionsAnswer) {
-        guard watched[id] != nil else { return answer(.failure(Self.notShown(id))) }
+        guard watched[id] != nil else { return answer(.failure(notShown(id))) }
         let before = steps(of: id)
         for key in readers(of: id, owner) { watched[id]?.readers[key]?.windows[section] = nil }
         showWindows(of: id, before: before)
@@ -71,7 +71,7 @@ extension ClientEngine {
     func showMore(
         of section: String, on id: ViewID, for owner: ObjectIdentifier? = nil, answer: @escaping OptionsAnswer
     ) throws(ClientError) -> Bool {
-        guard let view = watched[id] else { throw Self.notShown(id) }
+        guard let view = watched[id] else { throw notShown(id) }
         // There is no more of what isn't shown yet.
         guard let state = state(of: id) else { return false }
         guard let found = state.sections.first(where: { $0.id == section }) else {
@@ -97,13 +97,14 @@ extension ClientEngine {
         (watched[id]?.readers ?? [:]).filter { owner == nil || $0.value.owner == owner }.map(\.key)
     }
 
-    private static func notShown(_ id: ViewID) -> ClientError {
-        ClientError(.notShown, "no loop reads the screen '\(id.screen)', so its options can't be changed")
+    private func notShown(_ id: ViewID) -> ClientError {
+        if isStopped { return .closed }
+        return ClientError(.notShown, "no loop reads the screen '\(id.screen)', so its options can't be changed")
     }
 
     /// Returns the problem with options, as far as it can be found without the server.
     private func problem(with options: [SectionOptions], on id: ViewID) -> ClientError? {
-        guard let view = watched[id] else { return Self.notShown(id) }
+        guard let view = watched[id] else { return notShown(id) }
         if let error = Self.refusal(of: id.screen, options) { return error }
         guard let state = state(of: id), core.isLive(id), view.error == nil else { return nil }
         for option in options where !state.sections.contains(where: { $0.id == option.section }) {

@@ -49,6 +49,7 @@ extension ClientEngine {
             me.value.stopWaiting(id, ClientError(.timeout, "the server did not confirm it in time"))
         }
         changeWaiters[id] = ChangeWaiter(goal: goal, timeout: scheduled, completion: completion)
+        connectIfNeeded()
         return id
     }
 

@@ -41,7 +41,7 @@ extension ClientEngine {
         watchForDamage()
         if mirror.isShared { startTicker() }
         readAgain()
-        guard retries.began != nil || hasReaders else { return }
+        guard retries.began != nil || hasReaders || overlay.pendingCount > 0 else { return }
         wake()
     }
 

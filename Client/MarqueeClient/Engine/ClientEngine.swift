@@ -138,6 +138,7 @@ package final class ClientEngine {
         watchForDamage()
         if configuration.user != nil { watchCollections() }
         if mirror.isShared { startTicker() }
+        sendStored()
     }
 
     // MARK: - Actions of the sync machine

@@ -3,14 +3,15 @@ extension ClientError.Code {
     var words: (description: String, suggestion: String?) {
         switch value {
         case .unavailable:
-            ("The server can't be reached.", "You can keep using saved content; the app keeps trying to connect.")
-        case .timeout: ("The server hasn't answered yet.", "Changes are stored and will be sent; anything else can be tried again.")
+            ("The server can't be reached.", "Saved content stays usable. The app keeps trying to connect.")
+        case .timeout:
+            ("The server hasn't answered yet.", "Changes are stored and will be sent. Try anything else again.")
         case .busy: ("The server is busy.", "Try again later.")
         case .insecure: ("The connection isn't secure.", "Try another network. Nothing was sent.")
         case .updateNeeded: ("The server speaks another version of the protocol.", "Update the app.")
         case .notSignedIn: ("You aren't signed in.", "Sign in and try again.")
         case .tokenUnavailable:
-            ("Your sign-in couldn't be confirmed.", "You can keep using saved content; the app keeps trying to connect.")
+            ("Your sign-in couldn't be confirmed.", "Saved content stays usable. The app keeps trying.")
         case .tokenRefused: ("Your sign-in is no longer accepted.", "Sign in again.")
         case .notAllowed: ("You may not do this.", nil)
         case .notFound: ("This isn't there.", nil)

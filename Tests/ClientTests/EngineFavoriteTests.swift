@@ -175,6 +175,24 @@ struct EngineFavoriteTests {
         test.engine.stop()
     }
 
+    @Test func `A favorite stored by an earlier start is sent although nothing is shown`() throws {
+        let folder = Folder()
+        var test = try TestEngine(mirror: folder.mirror())
+        try test.favorite(1)
+        test.engine.stop()
+        test.world.end()
+        test = try TestEngine(mirror: folder.mirror())
+        #expect(test.world.attempts == 1)
+        test.connect()
+        #expect(test.sentChanges.count == 1)
+        test.engine.stop()
+        test.world.end()
+        // Nothing waits.
+        test = try TestEngine()
+        #expect(test.world.attempts == 0)
+        test.engine.stop()
+    }
+
     @Test func `The pauses before a postponed favorite is sent again grow`() throws {
         let test = try TestEngine()
         _ = test.watch()

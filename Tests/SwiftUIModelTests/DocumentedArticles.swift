@@ -73,7 +73,8 @@ import MarqueeTLS
         let client = MarqueeClient("films.example", user: "mina") { try await session.freshToken() }
 
         for try await update in client.screen(.home) {
-            for section in update.screen.sections {
+            // A hidden section has neither.
+            for section in update.screen.sections where section.title != nil || !section.items.isEmpty {
                 show(section.title ?? section.id, section.items, of: section.total, more: section.hasMore)
                 if let error = section.error { tell(error) }
             }

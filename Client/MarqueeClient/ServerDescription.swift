@@ -85,12 +85,15 @@ public import MarqueeModel
     /// The number of records of each type that has any: first the server's own types, then the others in declaration
     /// order.
     package var records: [RecordCount]
-    /// For how long a relay has had no connection to its upstream server; `nil` if it has one, or is no relay.
+    /// For how long a relay has been without its upstream server, or a server without its database; `nil` if it isn't.
     public var staleness: Duration?
+    /// For how long no change could be stored; `nil` if changes are stored, as far as is known.
+    public var unwritable: Duration?
 
     package init(
         state: String, revision: Cut, sessions: Int, subscriptions: Int, uptime: Duration, encodes: UInt64,
-        deliveries: UInt64, version: String, records: [RecordCount] = [], staleness: Duration? = nil
+        deliveries: UInt64, version: String, records: [RecordCount] = [], staleness: Duration? = nil,
+        unwritable: Duration? = nil
     ) {
         self.state = state
         self.revision = revision
@@ -102,6 +105,7 @@ public import MarqueeModel
         self.version = version
         self.records = records
         self.staleness = staleness
+        self.unwritable = unwritable
     }
 }
 

@@ -4,14 +4,18 @@ import MarqueeModel
 /// Refuses a subcommand that doesn't exist by naming the nearest one. The parser alone would complain about the first
 /// option after it.
 enum CommandSuggestion {
+    /// - Returns: the command that the arguments call.
     /// - Throws: `Failure` for the first word that should be a subcommand but isn't one.
-    static func check(_ arguments: [String], of root: any ParsableCommand.Type) throws {
+    @discardableResult
+    static func check(
+        _ arguments: [String], of root: any ParsableCommand.Type
+    ) throws -> any ParsableCommand.Type {
         var command = root
         // The parser shows the whole help for a command that doesn't exist.
         let isHelp = arguments.first == "help"
         for word in arguments.dropFirst(isHelp ? 1 : 0) {
             let subcommands = command.configuration.subcommands
-            guard !subcommands.isEmpty, !word.hasPrefix("-"), isHelp || word != "help" else { return }
+            guard !subcommands.isEmpty, !word.hasPrefix("-"), isHelp || word != "help" else { return command }
             if let next = subcommands.first(where: { $0._commandName == word }) {
                 command = next
                 continue
@@ -23,6 +27,7 @@ enum CommandSuggestion {
                 ?? "there are \(names.joined(separator: ", "))"
             throw Failure(.usage, "there is no command '\(root._commandName)\(path) \(word)'; \(hint)")
         }
+        return command
     }
 
     /// The most letters that may differ; beyond that it is a different word.

@@ -57,7 +57,7 @@ struct Marquee: AsyncParsableCommand {
         StandardStreams.prepare()
         do {
             let arguments = NegativeArguments.asValues(Array(CommandLine.arguments.dropFirst()))
-            try CommandSuggestion.check(arguments, of: Marquee.self)
+            try RepeatedOption.check(arguments, of: CommandSuggestion.check(arguments, of: Marquee.self))
             var command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -8794,7 +8794,7 @@ const ProtobufCMessageDescriptor marquee__v1__mutation_answer__descriptor =
   (ProtobufCMessageInit) marquee__v1__mutation_answer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__health_answer__field_descriptors[10] =
+static const ProtobufCFieldDescriptor marquee__v1__health_answer__field_descriptors[11] =
 {
   {
     "state",
@@ -8916,6 +8916,18 @@ static const ProtobufCFieldDescriptor marquee__v1__health_answer__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "unwritable_ms",
+    12,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__HealthAnswer, has_unwritable_ms),
+    offsetof(Marquee__V1__HealthAnswer, unwritable_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__health_answer__field_indices_by_name[] = {
   1,   /* field[1] = cut */
@@ -8926,6 +8938,7 @@ static const unsigned marquee__v1__health_answer__field_indices_by_name[] = {
   9,   /* field[9] = stale_ms */
   0,   /* field[0] = state */
   3,   /* field[3] = subscriptions */
+  10,   /* field[10] = unwritable_ms */
   4,   /* field[4] = uptime_ms */
   7,   /* field[7] = version */
 };
@@ -8933,7 +8946,7 @@ static const ProtobufCIntRange marquee__v1__health_answer__number_ranges[2 + 1] 
 {
   { 1, 0 },
   { 6, 4 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor marquee__v1__health_answer__descriptor =
 {
@@ -8943,7 +8956,7 @@ const ProtobufCMessageDescriptor marquee__v1__health_answer__descriptor =
   "Marquee__V1__HealthAnswer",
   "marquee.v1",
   sizeof(Marquee__V1__HealthAnswer),
-  10,
+  11,
   marquee__v1__health_answer__field_descriptors,
   marquee__v1__health_answer__field_indices_by_name,
   2,  marquee__v1__health_answer__number_ranges,

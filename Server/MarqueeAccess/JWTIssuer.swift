@@ -137,6 +137,9 @@ package struct JWTIssuers: Sendable {
         guard let (header, claims, _) = try? DefaultJWTParser().parse(Array(token.utf8), as: JWTClaims.self) else {
             throw .tokenRefused
         }
+        guard let json = ClaimNames.claims(of: token), ClaimNames.areUnique(in: json) else {
+            throw .refused("one of its claims is there twice")
+        }
         guard let issuer = claims.text("iss").flatMap({ issuers[$0] }) else { throw .refused("it has another issuer") }
         return try await issuer.identity(of: token, header)
     }

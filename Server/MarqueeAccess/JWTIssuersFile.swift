@@ -1,5 +1,6 @@
 import Foundation
 package import MarqueeServer
+import MarqueeTLS
 import MarqueeTypes
 import Yams
 
@@ -50,13 +51,14 @@ package struct JWTIssuersFile: Sendable {
     }
 
     private static func text(_ path: String) throws(JWTProblem) -> String {
-        guard let file = FileHandle(forReadingAtPath: path),
-            let data = try? file.read(upToCount: maximumBytes + 1) ?? Data()
-        else { throw JWTProblem("\(path) doesn't exist or can't be read") }
-        guard data.count <= maximumBytes else {
+        let bytes: [UInt8]
+        do throws(BoundedFile.Problem) { bytes = try BoundedFile.read(path, limit: maximumBytes) } catch {
+            throw JWTProblem("\(path) can't be read: \(error)")
+        }
+        guard bytes.count <= maximumBytes else {
             throw JWTProblem("\(path) has more than \(maximumBytes >> 10) KiB")
         }
-        return String(decoding: data, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Whether the file's content is unchanged.

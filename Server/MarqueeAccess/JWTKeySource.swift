@@ -72,10 +72,11 @@ package enum JWTKeySource: Hashable, Sendable, CustomStringConvertible {
     private func read() async throws(JWTProblem) -> Data {
         switch self {
         case .file(let path):
-            guard let data = FileManager.default.contents(atPath: path) else {
-                throw JWTProblem("\(path) doesn't exist or can't be read")
+            do throws(BoundedFile.Problem) {
+                return Data(try BoundedFile.read(path, limit: JWTKeys.maximumBytes))
+            } catch {
+                throw JWTProblem("\(path) can't be read: \(error)")
             }
-            return data
         case .address(let address, let authorities):
             let answer: HTTPClient.Answer
             do throws(HTTPProblem) { answer = try await Self.client(authorities).send(.GET, address) } catch {

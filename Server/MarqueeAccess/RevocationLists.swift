@@ -70,19 +70,16 @@ package final class RevocationLists: RevokedCertificates {
         do throws(TLSProblem) {
             certificates = try PEMFile.certificates(authorities).compactMap { try? $0.toDERBytes() }
         } catch { throw RevocationProblem(error.description) }
-        if let obstacle = PrivateFile.obstacle(path) {
-            throw RevocationProblem("\(path) can't be read: \(obstacle)")
+        let content: [UInt8]
+        do throws(BoundedFile.Problem) { content = try BoundedFile.read(path, limit: maximumBytes) } catch {
+            throw RevocationProblem("\(path) can't be read: \(error)")
         }
-        let content: Data?
-        do {
-            content = try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).read(upToCount: maximumBytes + 1)
-        } catch { throw RevocationProblem("\(path) can't be read: \(error.localizedDescription)") }
-        guard let content, content.count <= maximumBytes else {
+        guard (1...maximumBytes).contains(content.count) else {
             throw RevocationProblem("\(path) is empty, or has more than \(maximumBytes >> 20) MiB")
         }
         var lists: [[UInt8]: RevocationList] = [:]
         do throws(RevocationProblem) {
-            for list in try RevocationList.read(content) {
+            for list in try RevocationList.read(Data(content)) {
                 guard certificates.contains(where: { list.isSigned(by: $0) }) else {
                     throw RevocationProblem(
                         "a list is not signed by an authority in \(authorities); that file needs each authority's own "

@@ -1,6 +1,8 @@
 package import Foundation
+import MarqueeModel
 package import MarqueeScreens
 package import MarqueeServer
+import MarqueeTLS
 import MarqueeTypes
 import Yams
 
@@ -102,19 +104,15 @@ package struct TokenFile: Sendable {
         }
     }
 
-    private static func content(of path: String) throws(TokenFileProblem) -> Data {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw TokenFileProblem(path, "can't be read", errno: errno) }
-        let data: Data?
-        do {
-            data = try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).read(upToCount: maximumBytes + 1)
-        } catch {
-            throw TokenFileProblem(.io, "\(path) can't be read: \(error.localizedDescription)")
+    private static func content(of path: String) throws(TokenFileProblem) -> [UInt8] {
+        let bytes: [UInt8]
+        do throws(BoundedFile.Problem) { bytes = try BoundedFile.read(path, limit: maximumBytes) } catch {
+            throw TokenFileProblem(path, "can't be read", error.code, error.description)
         }
-        guard data?.count ?? 0 <= maximumBytes else {
+        guard bytes.count <= maximumBytes else {
             throw TokenFileProblem("\(path) has more than \(maximumBytes >> 20) MiB")
         }
-        return data ?? Data()
+        return bytes
     }
 
     /// - Throws: `TokenFileProblem`.
@@ -220,6 +218,14 @@ package struct TokenFile: Sendable {
     }
 }
 
+extension Date {
+    /// A time such as `2027-01-31T12:00:00Z`. Foundation's own parser takes 30 February for 2 March.
+    package init?(written text: String) {
+        guard let moment = Moment(written: text) else { return nil }
+        self.init(timeIntervalSince1970: Double(moment.milliseconds) / 1_000)
+    }
+}
+
 /// The reason why a token file can't be used or changed, for the operator.
 package struct TokenFileProblem: Error, Hashable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
@@ -244,13 +250,17 @@ package struct TokenFileProblem: Error, Hashable, CustomStringConvertible {
 
     /// - Parameter errno: the system's error number.
     init(_ path: String, _ what: String, errno: Int32) {
+        self.init(path, what, errno, String(cString: strerror(errno)))
+    }
+
+    fileprivate init(_ path: String, _ what: String, _ errno: Int32, _ reason: String) {
         let code: Code =
             switch errno {
             case ENOENT, ENOTDIR: .missing
             case EACCES, EPERM: .forbidden
             default: .io
             }
-        self.init(code, "\(path) \(what): \(String(cString: strerror(errno)).lowercased())")
+        self.init(code, "\(path) \(what): \(reason.lowercased())")
     }
 }
 
@@ -280,7 +290,7 @@ private struct Written: Codable {
         func entry() throws(TokenFileProblem) -> TokenFile.Entry {
             var date: Date?
             if let expires {
-                guard let parsed = try? Date(expires, strategy: .iso8601) else {
+                guard let parsed = Date(written: expires) else {
                     throw TokenFileProblem(
                         "'\(name)' expires at '\(expires)', which isn't a time such as 2027-01-31T12:00:00Z")
                 }

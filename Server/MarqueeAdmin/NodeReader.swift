@@ -71,7 +71,7 @@ final class NodeReader: Sendable {
         }
         guard let serving = node.serving else { return Readiness(state: "the server has ended") }
         let server = serving.server
-        var problems = Self.problems(from: serving.origin, server.outage, writeFailures: server.writeFailures)
+        var problems = Self.problems(from: serving.origin, server.outage, server.writeFailure)
         problems.merge(Self.problems(of: server.sources)) { first, _ in first }
         problems.merge(Self.problems(of: server.clockTrouble)) { first, _ in first }
         if let end = serving.end() { problems[serving.origin.rawValue] = Readiness.Problem(end, .nobody) }
@@ -92,7 +92,7 @@ final class NodeReader: Sendable {
 
     /// The problems of a node's source of content.
     static func problems(
-        from origin: AdminNode.Origin, _ outage: SourceOutage?, writeFailures: [String: SourceOutage]
+        from origin: AdminNode.Origin, _ outage: SourceOutage?, _ writeFailure: SourceOutage?
     ) -> [String: Readiness.Problem] {
         var problems: [String: Readiness.Problem] = [:]
         if let outage {
@@ -100,10 +100,7 @@ final class NodeReader: Sendable {
             problems[origin.rawValue] = Readiness.Problem(
                 outage.reason, isLong ? .nobody : .readers, seconds: outage.seconds)
         }
-        if let (log, failure) = writeFailures.min(by: { $0.key < $1.key }) {
-            problems["writes"] = Readiness.Problem(
-                "the log '\(log)' takes no writes: \(failure.reason)", .readers, seconds: failure.seconds)
-        }
+        problems["writes"] = writeFailure.map { Readiness.Problem($0.reason, .readers, seconds: $0.seconds) }
         return problems
     }
 

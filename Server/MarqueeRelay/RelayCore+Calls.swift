@@ -137,6 +137,8 @@ extension RelayCore {
         /// How long what it shows may have been out of date, in milliseconds, if it is a relay that has lost its own
         /// server.
         var stale: UInt64?
+        /// For how long it could store no change, in milliseconds; `nil` if it stores them.
+        var unwritable: UInt64?
         /// The number of records upstream, by type.
         package internal(set) var records: [RecordCount] = []
         private var askedAt: UInt64 = 0
@@ -159,6 +161,7 @@ extension RelayCore {
                 let answer = try? CallBodyCodec.decodeHealthAnswer(body, limits: Self.limits)
             else { return }
             health.stale = answer.staleMilliseconds.map { min($0, Self.longestTime) }
+            health.unwritable = answer.unwritableMilliseconds.map { min($0, Self.longestTime) }
             health.records = answer.records
         }
     }

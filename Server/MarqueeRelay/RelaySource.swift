@@ -15,6 +15,7 @@ package final class RelaySource: ContentSource, Authenticator {
         var revision: UInt64 = 0
         var records: [RecordCount] = []
         var stale: UInt64?
+        var unwritable: UInt64?
         var away: UInt64?
     }
 
@@ -49,6 +50,7 @@ package final class RelaySource: ContentSource, Authenticator {
             snapshot.revision = core.revision
             snapshot.records = core.health.records
             snapshot.stale = core.staleMilliseconds(now: now)
+            snapshot.unwritable = core.isLive ? core.health.unwritable : nil
             snapshot.away = core.awayMilliseconds(now: now)
         }
     }
@@ -176,6 +178,10 @@ package final class RelaySource: ContentSource, Authenticator {
     package var staleMilliseconds: UInt64? { snapshot.withLock { $0.stale } }
     package var outage: SourceOutage? {
         snapshot.withLock { $0.away }.map { SourceOutage(age: $0, reason: "the server upstream can't be reached") }
+    }
+    package var writeFailure: SourceOutage? {
+        snapshot.withLock { $0.unwritable }
+            .map { SourceOutage(age: $0, reason: "the server upstream stores no changes; its own /writable says why") }
     }
     package var laneFigures: [LaneFigures] { [] }
     package var commitFigures: [String: CommitFigures] { [:] }

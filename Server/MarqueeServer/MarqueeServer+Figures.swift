@@ -67,8 +67,8 @@ extension MarqueeServer {
     /// The age of the content shown, in milliseconds; `nil` if it is current.
     package var staleMilliseconds: UInt64? { services.source.staleMilliseconds }
 
-    /// The reasons why nothing can be stored, by log; empty if writes succeed, or nobody has tried recently.
-    package var writeFailures: [String: SourceOutage] { services.source.commitFigures.compactMapValues(\.failing) }
+    /// The reason why nothing can be stored, and since when; `nil` if writes succeed, or nobody has tried recently.
+    package var writeFailure: SourceOutage? { services.source.writeFailure }
 }
 
 extension ServerServices {

@@ -150,16 +150,17 @@ struct AdminOptions: ParsableArguments {
 
     private static func tokens(in file: TokenPath) throws(CommandFailure) -> [AdminToken] {
         Console.warn(about: file.path)
-        guard let handle = FileHandle(forReadingAtPath: file.path),
-            let data = try? handle.read(upToCount: AdminTokenFile.maximumBytes + 1) ?? Data()
-        else {
-            throw CommandFailure(.noInput, "\(file.path) can't be read")
+        let bytes: [UInt8]
+        do throws(BoundedFile.Problem) {
+            bytes = try BoundedFile.read(file.path, limit: AdminTokenFile.maximumBytes)
+        } catch {
+            throw CommandFailure(.noInput, "\(file.path) can't be read: \(error)")
         }
-        guard data.count <= AdminTokenFile.maximumBytes else {
+        guard bytes.count <= AdminTokenFile.maximumBytes else {
             throw CommandFailure(
                 .configuration, "\(file.path) has more than \(AdminTokenFile.maximumBytes >> 10) KiB")
         }
-        let text = String(decoding: data, as: UTF8.self)
+        let text = String(decoding: bytes, as: UTF8.self)
         return file.isSingle ? [try token(text, file.path)] : try tokens(text, file.path)
     }
 

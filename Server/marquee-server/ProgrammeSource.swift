@@ -4,6 +4,7 @@ import MarqueeModel
 import MarqueePresets
 import MarqueeScreens
 import MarqueeStore
+import MarqueeTLS
 import MarqueeTypes
 
 /// A programme with its source text.
@@ -67,12 +68,11 @@ struct ProgrammeSource {
         return text
     }
 
-    static func bytes(of file: String) throws(CommandFailure) -> Data {
-        do {
-            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
-            return try handle.read(upToCount: ProgrammeSource.fileBytes) ?? Data()
+    static func bytes(of file: String) throws(CommandFailure) -> [UInt8] {
+        do throws(BoundedFile.Problem) {
+            return try BoundedFile.read(file, limit: fileBytes)
         } catch {
-            throw CommandFailure(.noInput, "\(file) can't be read: \(ProgrammeSource.reason(error))")
+            throw CommandFailure(.noInput, "\(file) can't be read: \(error)")
         }
     }
 
@@ -120,15 +120,9 @@ struct ProgrammeSource {
     static func descriptors(file: String) throws(CommandFailure) -> DescriptorSet {
         let bytes = try bytes(of: file)
         do throws(DescriptorError) {
-            return try DescriptorSet([UInt8](bytes))
+            return try DescriptorSet(bytes)
         } catch {
             throw CommandFailure(.badData, "\(file): \(error)")
         }
-    }
-
-    private static func reason(_ error: any Error) -> String {
-        let posix = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-        guard let posix, posix.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
-        return String(cString: strerror(Int32(posix.code)))
     }
 }

@@ -83,7 +83,11 @@ enum TokenVariable {
     static func value(
         _ name: String = server, in environment: [String: String]
     ) throws(CommandFailure) -> String? {
-        if let value = environment[name], !value.isEmpty { return value }
+        if let value = environment[name], !value.isEmpty {
+            do throws(SecretFileProblem) { return try SecretFile.secret(in: value, of: name) } catch {
+                throw CommandFailure(.configuration, error.description)
+            }
+        }
         if let misspelt = MisspeltVariable(in: environment, prefix: "MARQUEE_", known: [name]) {
             throw CommandFailure(.configuration, misspelt.message)
         }

@@ -95,7 +95,11 @@ struct RelayCommand: AsyncParsableCommand {
 
     @OptionGroup var web: WebOptions
 
-    func run() async throws { try await Relaying(options: self).run() }
+    func run() async throws {
+        // Read here for its mistakes.
+        if tokenFile == nil { _ = try TokenVariable.value(in: ProcessInfo.processInfo.environment) }
+        try await Relaying(options: self).run()
+    }
 
     func validate() throws {
         if upstream.isEmpty { throw ValidationError("--upstream names the server whose screens are shown") }
@@ -125,8 +129,11 @@ struct RelayCommand: AsyncParsableCommand {
     /// The relay's token; `nil` if there is none, or it can't be read any more, which is reported once.
     /// - Parameter health: records whether its file can be used.
     func token(_ health: FileHealth) -> @Sendable () -> String? {
-        let variable = ProcessInfo.processInfo.environment["MARQUEE_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
-        guard let file = tokenFile else { return { variable } }
+        guard let file = tokenFile else {
+            // `run` has complained about one that can't be used.
+            let variable = try? TokenVariable.value(in: ProcessInfo.processInfo.environment)
+            return { variable }
+        }
         return {
             do throws(SecretFileProblem) {
                 let token = try SecretFile.read(file)

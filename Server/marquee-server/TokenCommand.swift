@@ -131,7 +131,7 @@ struct TokenNewCommand: ParsableCommand {
         {
             return now.addingTimeInterval(Double(number) * seconds)
         }
-        guard let date = try? Date(text, strategy: .iso8601) else {
+        guard let date = Date(written: text) else {
             throw ValidationError("--expires is 90d, 12h or a time such as 2027-01-31T12:00:00Z")
         }
         guard date > now else { throw ValidationError("--expires is in the past") }

@@ -9,21 +9,22 @@ package enum SecretFile {
     /// The first line, without white space around it.
     /// - Throws: `SecretFileProblem` when the file can't be read or its first line is empty.
     package static func read(_ path: String) throws(SecretFileProblem) -> String {
-        if let obstacle = PrivateFile.obstacle(path) {
-            throw SecretFileProblem(description: "\(path) can't be read: \(obstacle)")
+        let bytes: [UInt8]
+        do throws(BoundedFile.Problem) { bytes = try BoundedFile.read(path, limit: maximumBytes) } catch {
+            throw SecretFileProblem(description: "\(path) can't be read: \(error)")
         }
-        guard let handle = FileHandle(forReadingAtPath: path) else {
-            throw SecretFileProblem(description: "\(path) can't be read")
-        }
-        defer { try? handle.close() }
-        let bytes: Data?
-        do { bytes = try handle.read(upToCount: maximumBytes) } catch {
-            throw SecretFileProblem(description: "\(path) can't be read: \(error.localizedDescription)")
-        }
-        let lines = String(decoding: bytes ?? Data(), as: UTF8.self).split(
+        return try secret(in: String(decoding: bytes, as: UTF8.self), of: path)
+    }
+
+    /// The first line of a text, without white space around it. A variable that was filled from a file may end with
+    /// that file's line break.
+    /// - Parameter name: the text's origin.
+    /// - Throws: `SecretFileProblem` when the line is empty.
+    package static func secret(in text: String, of name: String) throws(SecretFileProblem) -> String {
+        let lines = text.split(
             maxSplits: 1, omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let secret = lines.first?.trimmingCharacters(in: .whitespaces) ?? ""
-        guard !secret.isEmpty else { throw SecretFileProblem(description: "the first line of \(path) is empty") }
+        guard !secret.isEmpty else { throw SecretFileProblem(description: "the first line of \(name) is empty") }
         return secret
     }
 }

@@ -104,10 +104,22 @@ package enum MarqueeProtocol {
 
 /// PEM files.
 package enum PEMFile {
+    /// The most bytes of a file; the authorities that a system trusts are a quarter of a MiB.
+    private static let maximumBytes = 16 << 20
+
+    private static func bytes(_ path: String) throws(TLSProblem) -> [UInt8] {
+        let bytes: [UInt8]
+        do throws(BoundedFile.Problem) { bytes = try BoundedFile.read(path, limit: maximumBytes) } catch {
+            throw TLSProblem("\(path) can't be read: \(error)")
+        }
+        guard bytes.count <= maximumBytes else { throw TLSProblem("\(path) has more than \(maximumBytes >> 20) MiB") }
+        return bytes
+    }
+
     /// - Throws: `TLSProblem`, which names the file.
     package static func certificates(_ path: String) throws(TLSProblem) -> [NIOSSLCertificate] {
-        if let obstacle = PrivateFile.obstacle(path) { throw TLSProblem("\(path) can't be read: \(obstacle)") }
-        guard let found = try? NIOSSLCertificate.fromPEMFile(path), !found.isEmpty else {
+        let bytes = try bytes(path)
+        guard let found = try? NIOSSLCertificate.fromPEMBytes(bytes), !found.isEmpty else {
             throw TLSProblem("\(path) holds no certificate, or one that can't be read (PEM)")
         }
         return found
@@ -115,8 +127,8 @@ package enum PEMFile {
 
     /// - Throws: `TLSProblem`, which names the file.
     package static func key(_ path: String) throws(TLSProblem) -> NIOSSLPrivateKey {
-        if let obstacle = PrivateFile.obstacle(path) { throw TLSProblem("\(path) can't be read: \(obstacle)") }
-        guard let key = try? NIOSSLPrivateKey(file: path, format: .pem) else {
+        let bytes = try bytes(path)
+        guard let key = try? NIOSSLPrivateKey(bytes: bytes, format: .pem) else {
             throw TLSProblem("\(path) holds no private key that can be read (PEM, without a passphrase)")
         }
         return key

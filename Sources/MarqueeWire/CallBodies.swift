@@ -264,8 +264,10 @@ package struct HealthAnswer: Hashable, Sendable {
     package var deliveries: UInt64 = 0
     package var version: String = ""
     package var records: [RecordCount] = []
-    /// How long a relay has been without its upstream server; `nil` if it is connected, or isn't a relay.
+    /// How long a relay has been without its upstream server, or a server without its database; `nil` if neither is.
     package var staleMilliseconds: UInt64?
+    /// For how long no change could be stored; `nil` if changes are stored, as far as is known.
+    package var unwritableMilliseconds: UInt64?
 
     package init() {}
 }

@@ -99,6 +99,10 @@ import Testing
     @Test(arguments: [
         ("tokens: [{name: a, \(hash), scopes: [], expire: 2027-01-31T12:00:00Z}]", "did you mean 'expires'"),
         ("tokens: [{name: a, \(hash), scopes: [], expires: }]", "'expires' of a token is empty"),
+        (
+            "tokens: [{name: a, \(hash), scopes: [], expires: 2027-02-30T12:00:00Z}]",
+            "'a' expires at '2027-02-30T12:00:00Z', which isn't a time"
+        ),
         ("tokens: [{name: a, \(hash), scopes: [], user: ''}]", "'user' of a token is empty"),
         ("tokens: [{name: a, \(hash), scopes: [], uesr: ana}]", "did you mean 'user'"),
         ("tokens: []\nrevokd: [x]", "line 2: a file of tokens has no 'revokd'; did you mean 'revoked'"),

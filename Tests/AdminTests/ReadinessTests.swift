@@ -6,10 +6,10 @@ import Testing
 
 struct ReadinessTests {
     private func readiness(
-        _ origin: AdminNode.Origin, away: UInt64? = nil, failing: [String: SourceOutage] = [:]
+        _ origin: AdminNode.Origin, away: UInt64? = nil, failing: SourceOutage? = nil
     ) -> Readiness {
         let outage = away.map { SourceOutage(age: $0, reason: "it can't be reached") }
-        return Readiness(problems: NodeReader.problems(from: origin, outage, writeFailures: failing), of: origin)
+        return Readiness(problems: NodeReader.problems(from: origin, outage, failing), of: origin)
     }
 
     @Test func `A node is ready if nothing is wrong, and says what is`() {
@@ -45,7 +45,10 @@ struct ReadinessTests {
     }
 
     @Test func `A server that can store nothing is sent clients, and no writes`() {
-        let failing = readiness(.store, failing: ["users": SourceOutage(age: 9_000, reason: "no room on the disk")])
+        var figures = ["catalogue": CommitFigures(), "users": CommitFigures()]
+        #expect(figures.writeFailure == nil)
+        figures["users"]?.failing = SourceOutage(age: 9_000, reason: "no room on the disk")
+        let failing = readiness(.store, failing: figures.writeFailure)
         #expect(failing.ready && !failing.writable)
         #expect(failing.checks["writes"]?.reason == "the log 'users' takes no writes: no room on the disk")
         #expect(failing.checks["writes"]?.seconds == 9)

@@ -152,6 +152,8 @@ struct AppCTests {
                 nearby.places.allSatisfy {
                     $0.image != nil && !$0.title.isEmpty && $0.distance?.hasSuffix(" km") == true
                 })
+            #expect(nearby.places.first?.title == (locale == "ko" ? "수원" : "Suwon (수원)"))
+            #expect(home.sections[2].places.allSatisfy { $0.title.utf8.allSatisfy { $0 < 0x80 } == (locale == "en") })
             let nearbyFrames = try nearby.frames
             expect(try nearby.supplementary("header"), is: rect(0, 0, 390, 50))
             // group 0.75 × 390 = 292.5 by 200, stacked in twos
@@ -166,9 +168,7 @@ struct AppCTests {
             expect(try themes.frames.frame(ofItem: 1), is: rect(335, 50, 335, 420))
 
             // The user travels: one place changes in place.
-            let place = PlaceContent(title: nearby.places[4].title, distance: "3 km", image: nearby.places[4].image)
-            try await app.commit(
-                ShelfItem(id: nearby.items[4].id, content: .place(place)).changes(on: "nearby"))
+            try await app.commit(Change("merge", "town", "nearby/\(nearby.items[4].id)", ["distance": "3 km"]))
             let update = try await updates.live { !$0.changes.isEmpty }
             #expect(update.changes.isInPlace)
             #expect(update.changes.reconfiguredItems == [ItemPosition(section: 1, item: 4)])

@@ -231,7 +231,7 @@ struct OptionTests {
         let path = FileManager.default.temporaryDirectory.appending(path: "marquee-token-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         func token(_ arguments: [String]) throws -> String? {
-            try ConnectionOptions.parse(arguments).resolved(environment: ["MARQUEE_TOKEN": "t"]).token?.newest()
+            try ConnectionOptions.parse(arguments).resolved(environment: ["MARQUEE_TOKEN": " t\r\n"]).token?.newest()
         }
         #expect(try token([]) == "t")
         #expect { try token(["--token-file", path]) } throws: { ($0 as? Failure)?.status == .noInput }
@@ -291,10 +291,14 @@ struct OptionTests {
 
     @Test func `Colours need a terminal that wants them`() {
         #expect(
-            Terminal(isTerminal: true, measured: 80, environment: ["NO_COLOR": ""]).style.bold("a")
+            Terminal(isTerminal: true, measured: 80, environment: ["NO_COLOR": "", "TERM": "xterm"]).style.bold("a")
                 == "\u{1B}[1ma\u{1B}[0m")
-        #expect(Terminal(isTerminal: true, measured: 80, environment: ["NO_COLOR": "1"]).style.bold("a") == "a")
-        #expect(Terminal(isTerminal: true, measured: 80, environment: ["TERM": "dumb"]).style.bold("a") == "a")
-        #expect(Terminal(isTerminal: false, measured: 80, environment: [:]).style.bold("a") == "a")
+        #expect(
+            Terminal(isTerminal: true, measured: 80, environment: ["NO_COLOR": "1", "TERM": "xterm"]).style.bold("a")
+                == "a")
+        for kind in [["TERM": "dumb"], ["TERM": ""], [:]] {
+            #expect(Terminal(isTerminal: true, measured: 80, environment: kind).style.bold("a") == "a")
+        }
+        #expect(Terminal(isTerminal: false, measured: 80, environment: ["TERM": "xterm"]).style.bold("a") == "a")
     }
 }

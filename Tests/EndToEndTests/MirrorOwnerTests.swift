@@ -280,7 +280,7 @@ struct MirrorOwnerTests {
         try await server.start()
         let gone = try await marquee("get", "home", "--server", "127.0.0.1:1")
         #expect(gone.status == 69)
-        #expect(gone.errors.contains("can't reach a server at 127.0.0.1:1"))
+        #expect(gone.errors.contains("can't reach 127.0.0.1:1"))
         let noTime = try await marquee("get", "home", "--server", server.address, "--timeout", "0")
         #expect(noTime.status == 64)
         #expect(noTime.errors.contains("--timeout"))

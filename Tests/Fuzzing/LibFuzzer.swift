@@ -14,7 +14,7 @@ private enum LibFuzzer {
     }()
 
     static func writeSeeds() {
-        guard let path = ProcessInfo.processInfo.environment["MARQUEE_FUZZ_SEEDS"] else { return }
+        guard let path = ProcessInfo.processInfo.environment["MARQUEE_FUZZ_SEEDS"], !path.isEmpty else { return }
         do {
             for (number, seed) in try target.seeds().enumerated() {
                 let file = URL(filePath: path).appending(path: "seed-\(number)")

@@ -88,7 +88,7 @@ struct AdminOptionTests {
     @Test func `A token file that is missing or has no token is said`() async throws {
         let log = ServerLog(level: .critical, format: .text) { _ in }
         let missing = try parse("--admin", "127.0.0.1:0", "--admin-token-file", "/nonexistent/token")
-        await #expect(throws: CommandFailure(.noInput, "/nonexistent/token can't be read")) {
+        await #expect(throws: CommandFailure(.noInput, "/nonexistent/token can't be read: No such file or directory")) {
             try await missing.admin.start(AdminNode(), log: log)
         }
         let empty = try parse("--admin", "127.0.0.1:0", "--admin-token-file", "/dev/null")

@@ -101,7 +101,7 @@ import Testing
         let options = try PublishingOptions.parse([])
         let failure = #expect(throws: CommandFailure.self) { try options.token(environment: ["MARQUEE_TOKN": "x"]) }
         #expect(failure?.message.contains("did you mean 'MARQUEE_TOKEN'?") == true)
-        #expect(try options.token(environment: ["MARQUEE_TOKEN": "x", "MARQUEE_TOKENS": "y"]) == "x")
+        #expect(try options.token(environment: ["MARQUEE_TOKEN": "x\n", "MARQUEE_TOKENS": "y"]) == "x")
         #expect(try options.token(environment: ["MARQUEE_TLS": "1", "MARQUEE_USER": "ana", "MARQUEE_TOKN": ""]) == nil)
     }
 

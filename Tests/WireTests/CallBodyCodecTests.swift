@@ -175,6 +175,7 @@ import Testing
         health.deliveries = 6
         health.version = "1.0"
         health.records = [RecordCount(type: "show", count: 2), RecordCount(type: "episode", count: 1 << 40)]
+        (health.staleMilliseconds, health.unwritableMilliseconds) = (7, 8)
         #expect(try CallBodyCodec.decodeHealthAnswer(CallBodyCodec.encode(health)) == health)
         for locale in ["ko", nil] {
             let body = CallBodyCodec.encodeDescribeRequest(locale: locale)

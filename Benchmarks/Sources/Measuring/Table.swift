@@ -29,7 +29,7 @@ package struct Table {
 
     /// Appends the table as a line of JSON to the file that `MARQUEE_BENCH_TABLES` names: `make bench` keeps it.
     private func record() {
-        guard let path = ProcessInfo.processInfo.environment["MARQUEE_BENCH_TABLES"] else { return }
+        guard let path = ProcessInfo.processInfo.environment["MARQUEE_BENCH_TABLES"], !path.isEmpty else { return }
         let table: [String: Any] = ["title": title, "columns": rows[0], "rows": Array(rows.dropFirst())]
         guard var line = try? JSONSerialization.data(withJSONObject: table, options: .sortedKeys),
             let file = fopen(path, "a")

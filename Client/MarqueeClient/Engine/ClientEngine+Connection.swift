@@ -273,14 +273,16 @@ extension ClientEngine {
 
     func end(_ ending: SyncCore.Ending) {
         switch ending {
-        case .retry(let reason):
+        case .retry(_, let status?):
+            pauseAndRetry(turnedAway(status))
+        case .retry(let reason, nil):
             pauseAndRetry(reason)
-        case .retryWithin(let bounds, let reason):
+        case .retryWithin(let bounds, let status):
             let width = Double(bounds.upperBound - bounds.lowerBound) * environment.fraction()
-            pauseAndRetry(reason, pause: .milliseconds(Double(bounds.lowerBound) + width))
-        case .behind(let reason):
+            pauseAndRetry(turnedAway(status), pause: .milliseconds(Double(bounds.lowerBound) + width))
+        case .behind(let status):
             retries.foundBehind(at: environment.uptime())
-            pauseAndRetry(reason)
+            pauseAndRetry(turnedAway(status))
         case .reauthenticate(let status) where tokens != nil:
             retries.refused(attempt.token, at: environment.uptime())
             let error = ClientError(status)
@@ -288,6 +290,11 @@ extension ClientEngine {
             pauseAndRetry(error)
         case .fatal(let status), .reauthenticate(let status): endForGood(ClientError(status))
         }
+    }
+
+    /// The error for a server that was reached and serves this client later. Its status is the cause.
+    private func turnedAway(_ status: Status) -> ClientError {
+        ClientError(.unavailable, status.message, cause: ClientError(status))
     }
 
     /// Ends after a final refusal by the server: nothing is retried until the app requests something.

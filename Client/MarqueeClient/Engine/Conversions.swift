@@ -97,7 +97,8 @@ extension ServerHealth {
             subscriptions: Int(answer.subscriptions),
             uptime: .milliseconds(Int64(clamping: answer.uptimeMilliseconds)),
             encodes: answer.encodes, deliveries: answer.deliveries, version: answer.version,
-            records: answer.records, staleness: answer.staleMilliseconds.map { .milliseconds(Int64(clamping: $0)) })
+            records: answer.records, staleness: answer.staleMilliseconds.map { .milliseconds(Int64(clamping: $0)) },
+            unwritable: answer.unwritableMilliseconds.map { .milliseconds(Int64(clamping: $0)) })
         hasCounts = answer.hasCounts
     }
 }

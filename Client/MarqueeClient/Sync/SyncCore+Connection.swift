@@ -72,7 +72,7 @@ extension SyncCore {
                 message:
                     "the server is behind what this mirror has seen; if the server was restored from a copy, move the mirror away"
             )
-            return [.send(.close(status)), .close(.behind(status.message))]
+            return [.send(.close(status)), .close(.behind(status))]
         }
         phase = .live
         link.serverLimits = welcome.limits
@@ -111,7 +111,7 @@ extension SyncCore {
         case .pong:
             return []
         case .goAway(let status, let bounds):
-            return [.close(.retryWithin(bounds, status.message))]
+            return [.close(.retryWithin(bounds, status))]
         case .close(let status):
             if status.remedy == .resync { dropBases(around: nil) }
             return [.close(Self.ending(status))]
@@ -135,9 +135,9 @@ extension SyncCore {
         switch status.remedy {
         case .reauthenticate: return .reauthenticate(status)
         case .retrySame, .retryOther, .resync:
-            if status.reason == "NODE_BEHIND" { return .behind(status.message) }
-            if let pause = status.retryAfterMilliseconds { return .retryWithin(pause...pause, status.message) }
-            return .retry(status.message)
+            if status.reason == "NODE_BEHIND" { return .behind(status) }
+            if let pause = status.retryAfterMilliseconds { return .retryWithin(pause...pause, status) }
+            return .retry(status.message, said: status)
         // A frame damaged in transit never passes its check, so a fatal status is genuine.
         case .fatal: return .fatal(status)
         }

@@ -37,12 +37,12 @@ package struct SyncCore {
 
     /// The reason why a connection ends, and what follows.
     package enum Ending: Hashable, Sendable {
-        /// Try again after the usual pause.
-        case retry(String)
+        /// Try again after the usual pause. The status is the server's, if that is what ended the connection.
+        case retry(String, said: Status? = nil)
         /// The server is behind this mirror's position: try again. It may catch up, or another may answer.
-        case behind(String)
+        case behind(Status)
         /// Try again after a random time within these milliseconds.
-        case retryWithin(ClosedRange<UInt32>, String)
+        case retryWithin(ClosedRange<UInt32>, Status)
         /// Try again, but with another token.
         case reauthenticate(Status)
         /// Retrying is pointless.

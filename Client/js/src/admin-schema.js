@@ -11,7 +11,7 @@ PublishRequest number:n! answeredThrough:n key index:u last:o changes:b*
   source:SourceMove
 SourceMove source! position expected
 HealthAnswer state! cut sessions:u subscriptions:u 6 uptimeMs:n encodes:n deliveries:n version
-  records:RecordCount* staleMs:n
+  records:RecordCount* staleMs:n unwritableMs:n
 RecordCount type! count:n
 SectionDescription id! kind:u sorts* windows:u* placeholders:u
 ScreenDescription pattern! title example sections:SectionDescription*

@@ -19,7 +19,7 @@ struct ChangeOutcome {
     private let isCompanion: Bool
     private var rejected: [Subject: String] = [:]
     private var refusal: ClientError?
-    private var unreachable: String?
+    private var unreachable: ClientError?
     /// The reason why the server, although reached, has not accepted them yet.
     private var heldUp: ClientError?
 
@@ -47,7 +47,7 @@ struct ChangeOutcome {
         case .state(.failed(let error)): refusal = error
         // With another token, if one was refused.
         case .state(.connected): refusal = nil
-        case .state(.waiting(let error, _)): unreachable = error.message
+        case .state(.waiting(let error, _)): unreachable = error
         case .changesHeldUp(_, let error): heldUp = error
         default: break
         }
@@ -111,7 +111,7 @@ struct ChangeOutcome {
                     "\(server) postpones it: \(heldUp.message); and nothing was stored: \(fallback)"
                 )
             }
-            let why = unreachable.map { "can't reach \(server): \($0)" } ?? "\(server) did not confirm in time"
+            let why = unreachable.map { server.absence($0) } ?? "\(server) did not confirm in time"
             throw Failure(
                 .unavailable, "\(why); and nothing was stored: \(fallback); end that process, or make the change in it"
             )

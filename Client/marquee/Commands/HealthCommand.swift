@@ -66,6 +66,7 @@ struct HealthCommand: AsyncParsableCommand {
                 (["revision \(health.revision.catalogueRevision)"] + holdings(health)).joined(separator: ", ")),
         ] + counts(health)
             + (health.staleness.map { ["stale: what is shown may be \(span($0)) old"] } ?? [])
+            + (health.unwritable.map { ["not writable: no change could be stored for \(span($0))"] } ?? [])
     }
 
     private static func counts(_ health: ServerHealth) -> [String] {
@@ -89,6 +90,7 @@ struct HealthCommand: AsyncParsableCommand {
                 ? nil
                 : .object(Dictionary(health.records.map { ($0.type, .unsigned($0.count)) }) { first, _ in first }),
             "staleMilliseconds": health.staleness.map { .integer(Words.milliseconds($0)) },
+            "unwritableMilliseconds": health.unwritable.map { .integer(Words.milliseconds($0)) },
             "sources": sources.documents, "sourcesError": sources.error,
         ])
     }

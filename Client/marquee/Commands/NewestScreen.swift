@@ -15,7 +15,7 @@ struct NewestScreen: Sendable {
     private(set) var screen: Screen?
     private(set) var isLive = false
     private var error: ClientError?
-    private var unreachable: String?
+    private var unreachable: ClientError?
     private var tokenRefused: ClientError?
 
     /// Whether the server has no screen of that name.
@@ -23,7 +23,7 @@ struct NewestScreen: Sendable {
 
     private enum Piece: Sendable {
         case screen(ScreenUpdate?, ClientError?)
-        case unreachable(String)
+        case unreachable(ClientError)
         case tokenRefused(ClientError)
         case timeIsOver
     }
@@ -78,7 +78,7 @@ struct NewestScreen: Sendable {
             if let error = event.tokenRefusal { return .tokenRefused(error) }
             if case .state(.waiting(let error, _)) = event {
                 pauses += 1
-                if pauses == hopelessPauses { return .unreachable(error.message) }
+                if pauses == hopelessPauses { return .unreachable(error) }
             }
         }
         return .timeIsOver
@@ -97,8 +97,8 @@ struct NewestScreen: Sendable {
         if let error { throw Failure(error, mirror: mirror) }
         guard screen == nil, !hasOther else { return }
         if let tokenRefused { throw Failure(tokenRefused) }
-        let why = unreachable ?? "no answer in time"
-        throw Failure(.unavailable, "can't reach \(server): \(why); and nothing is stored")
+        let why = unreachable.map { server.absence($0) } ?? "can't reach \(server): no answer in time"
+        throw Failure(.unavailable, "\(why); and nothing is stored")
     }
 }
 

@@ -38,8 +38,7 @@ enum ServerCall {
             case .state(.waiting(let error, _)):
                 // A first doubt about the server's welcome has the refusal as its cause.
                 if let failure = refusal((error.cause as? ClientError) ?? error, connection) { return failure }
-                return Failure(
-                    .unavailable, "can't reach a server at \(connection.server): \(error); --server names another")
+                return Failure(.unavailable, "\(connection.server.absence(error)); --server names another")
             default: continue
             }
         }

@@ -191,7 +191,7 @@ struct ConnectionNotes {
         case .idle, .closed: nil
         case .connecting: last == nil ? "connecting to \(server)" : nil
         case .connected: "connected to \(server)"
-        case .waiting(let reason, _): "can't reach \(server), trying again: \(reason)"
+        case .waiting(let reason, _): server.absence(reason, then: ", trying again")
         // The command ends with it and says why.
         case .failed: nil
         }

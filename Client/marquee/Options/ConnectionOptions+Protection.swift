@@ -55,13 +55,15 @@ extension ConnectionOptions {
         }
     }
 
+    /// The most bytes of a file with public keys.
+    private static let keyBytes = 1 << 20
+
     private static func publicKeys(in path: String) throws -> Set<ServerPublicKey> {
-        if let obstacle = PrivateFile.obstacle(path) {
-            throw Failure(.noInput, "\(path) can't be read: \(obstacle)")
-        }
         let text: String
-        do { text = try String(contentsOf: URL(filePath: path), encoding: .utf8) } catch {
-            throw Failure(.noInput, "\(path) can't be read: \(error.localizedDescription)")
+        do throws(BoundedFile.Problem) {
+            text = String(decoding: try BoundedFile.read(path, limit: keyBytes), as: UTF8.self)
+        } catch {
+            throw Failure(.noInput, "\(path) can't be read: \(error)")
         }
         do throws(ServerPublicKeyError) { return Set(try ServerPublicKey.keys(pem: text)) } catch {
             throw Failure(.dataError, "\(path) can't be used as public keys: \(error)")
@@ -85,7 +87,11 @@ struct TokenText: Hashable, Sendable {
             source = .file(file)
             _ = try newest()
         } else if let text = environment.named("MARQUEE_TOKEN") {
-            source = .text(text)
+            do throws(SecretFileProblem) {
+                source = .text(try SecretFile.secret(in: text, of: "MARQUEE_TOKEN"))
+            } catch {
+                throw Failure(.usage, error.description)
+            }
         } else {
             return nil
         }

@@ -25,7 +25,7 @@ struct Terminal: Sendable {
         } else {
             columns = claimed ?? Terminal.columnsElsewhere
         }
-        let wantsNoColor = !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
+        let wantsNoColor = !(environment["NO_COLOR"] ?? "").isEmpty || ["", "dumb"].contains(environment["TERM"] ?? "")
         style = TextStyle(isOn: isTerminal && !wantsNoColor)
     }
 

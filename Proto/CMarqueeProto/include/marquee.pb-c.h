@@ -1469,10 +1469,15 @@ struct  Marquee__V1__HealthAnswer
    */
   protobuf_c_boolean has_stale_ms;
   uint64_t stale_ms;
+  /*
+   * for how long no change could be stored; absent: changes are stored
+   */
+  protobuf_c_boolean has_unwritable_ms;
+  uint64_t unwritable_ms;
 };
 #define MARQUEE__V1__HEALTH_ANSWER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__health_answer__descriptor) \
-    , NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0,NULL, 0, 0 }
+    , NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0,NULL, 0, 0, 0, 0 }
 
 
 struct  Marquee__V1__RecordCount

@@ -362,6 +362,7 @@ package final class HubSource: ContentSource {
     package var records: [RecordCount] { positions.counts.records }
     package var outage: SourceOutage? { condition.outage }
     package var staleMilliseconds: UInt64? { outage?.age }
+    package var writeFailure: SourceOutage? { committer.figures.writeFailure }
     package var clockTrouble: ClockTrouble? { due.clock.trouble }
     package var commitFigures: [String: CommitFigures] {
         var figures = committer.figures

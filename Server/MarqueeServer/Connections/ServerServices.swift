@@ -93,6 +93,7 @@ final class ServerServices: Sendable {
         answer.uptimeMilliseconds = now() - started
         answer.version = settings.agent
         answer.staleMilliseconds = source.staleMilliseconds
+        answer.unwritableMilliseconds = source.unwritableMilliseconds
         answer.hasCounts = identity.scopes.allowsCounts
         guard answer.hasCounts else { return answer }
         answer.sessions = UInt32(clamping: counts.sessions.load(ordering: .relaxed))

@@ -86,6 +86,9 @@ package protocol ContentSource: AnyObject, Sendable {
     /// The age of the content shown, in milliseconds; `nil` if it is current. It isn't current either if the server
     /// upstream can be reached, but can't reach its own source.
     var staleMilliseconds: UInt64? { get }
+    /// The reason why nothing can be stored although the store, or the server upstream, can be reached, and since when;
+    /// `nil` if writes succeed, or nobody has tried recently.
+    var writeFailure: SourceOutage? { get }
     /// Why the time of day isn't believed; `nil` if it is, or if nothing here depends on it.
     var clockTrouble: ClockTrouble? { get }
     var laneFigures: [LaneFigures] { get }
@@ -102,6 +105,9 @@ package protocol ContentSource: AnyObject, Sendable {
 
 extension ContentSource {
     package var types: TypeSet? { nil }
+
+    /// For how long no change could be stored, in milliseconds; `nil` if changes are stored, as far as is known.
+    var unwritableMilliseconds: UInt64? { [outage, writeFailure].compactMap { $0?.age }.max() }
 
     package func check(
         _ documents: [[UInt8]], by identity: Identity, for connection: ConnectionID,

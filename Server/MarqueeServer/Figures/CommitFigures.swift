@@ -18,3 +18,12 @@ package struct CommitFigures: Hashable, Sendable {
 
     package init() {}
 }
+
+extension [String: CommitFigures] {
+    /// The failure of the first log, by name, that takes no writes; `nil` if all do.
+    package var writeFailure: SourceOutage? {
+        compactMapValues(\.failing).min { $0.key < $1.key }.map { log, failure in
+            SourceOutage(age: failure.age, reason: "the log '\(log)' takes no writes: \(failure.reason)")
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeTLS
 import MarqueeTypes
 import Yams
 
@@ -30,13 +31,14 @@ enum ConfigurationFile {
     /// - Returns: the values by name.
     /// - Throws: `CommandFailure`, which names the file and the line.
     static func read(_ path: String) throws(CommandFailure) -> [String: [String]] {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandFailure(.noInput, "\(path) doesn't exist or can't be read")
+        let bytes: [UInt8]
+        do throws(BoundedFile.Problem) { bytes = try BoundedFile.read(path, limit: maximumBytes) } catch {
+            throw CommandFailure(.noInput, "\(path) can't be read: \(error)")
         }
-        guard data.count <= maximumBytes else {
+        guard bytes.count <= maximumBytes else {
             throw CommandFailure(.configuration, "\(path) has more than \(maximumBytes >> 20) MiB")
         }
-        return try values(String(decoding: data, as: UTF8.self), path: path)
+        return try values(String(decoding: bytes, as: UTF8.self), path: path)
     }
 
     static func values(_ text: String, path: String) throws(CommandFailure) -> [String: [String]] {

@@ -15,6 +15,7 @@ extension HealthAnswer: ProtobufConvertible {
         wire.version = packer.text(unlessEmpty: version)
         (wire.n_records, wire.records) = packer.messages(records)
         (wire.has_stale_ms, wire.stale_ms) = packer.number(staleMilliseconds)
+        (wire.has_unwritable_ms, wire.unwritable_ms) = packer.number(unwritableMilliseconds)
     }
 
     static func read(_ wire: Proto.HealthAnswer, with unpacker: Unpacker) throws(WireError) -> HealthAnswer {
@@ -31,6 +32,7 @@ extension HealthAnswer: ProtobufConvertible {
         answer.version = unpacker.text(wire.version) ?? ""
         answer.records = try unpacker.messages(wire.n_records, wire.records)
         answer.staleMilliseconds = unpacker.number(wire.has_stale_ms, wire.stale_ms)
+        answer.unwritableMilliseconds = unpacker.number(wire.has_unwritable_ms, wire.unwritable_ms)
         return answer
     }
 }

@@ -280,6 +280,7 @@ struct SharedDatabaseProcessTests {
         }
         let (status, health) = try await run("marquee", "health", "--server", node.address)
         #expect(status == 0 && health.output.contains("stale: what is shown may be "), "\(health.output)")
+        #expect(health.output.contains("not writable: no change could be stored for "), "\(health.output)")
         try database.resume()
         try await eventually("that it has it again") { try await admin.get("/writable").status == 200 }
         #expect(node.log.contains("the store can be reached again"))

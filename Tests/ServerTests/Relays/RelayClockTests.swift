@@ -93,8 +93,10 @@ import Testing
         var health = HealthAnswer()
         health.state = "serving"
         health.staleMilliseconds = .max
+        health.unwritableMilliseconds = .max
         upstream.answer(.health, CallBodyCodec.encode(health))
         #expect(upstream.core.staleMilliseconds(now: Upstream.start + 5_000) == 1 << 40)
+        #expect(upstream.core.health.unwritable == 1 << 40)
         upstream.core.disconnected(now: Upstream.start + 5_000)
         #expect(upstream.core.staleMilliseconds(now: Upstream.start + 6_000) == (1 << 40) + 1_000)
     }

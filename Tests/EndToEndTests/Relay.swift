@@ -41,6 +41,8 @@ final class Relay: Sendable {
                     }
                     .connect(host: "127.0.0.1", port: port)
                     .flatMapThrowing { server in
+                        // It may have been cut before the server was reached: no handler would hear of that.
+                        client.closeFuture.whenComplete { _ in server.close(promise: nil) }
                         try client.pipeline.syncOperations.addHandler(BytePipe(to: server))
                     }
                     .flatMap { client.setOption(.autoRead, value: true) }

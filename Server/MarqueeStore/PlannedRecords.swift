@@ -6,15 +6,13 @@ struct PlannedRecords {
     struct Planned {
         /// `nil` removes it.
         var record: CatalogueRecord?
-        /// Which of the plan's changes it belongs to; `nil` for a record of which a later change makes nothing new.
+        /// The index, among the plan's changes, of the one that writes it; `nil` unless it is of an operator's type.
         var place: Int?
     }
 
     /// Where in `planned` each name is. Names alone are hashed and moved, as a large commit has 65,536 of them.
     private var indices: [RecordName: Int] = [:]
     private var planned: [Planned] = []
-
-    var count: Int { indices.count }
 
     mutating func reserveCapacity(_ count: Int) {
         indices.reserveCapacity(count)

@@ -88,7 +88,6 @@ private final class BytePipe: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         other.writeAndFlush(unwrapInboundIn(data), promise: nil)
     }
-    func channelInactive(context: ChannelHandlerContext) { other.close(promise: nil) }
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 

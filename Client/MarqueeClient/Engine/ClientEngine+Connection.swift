@@ -30,9 +30,6 @@ extension ClientEngine {
         }
     }
 
-    /// Connects if changes wait that an earlier start has stored.
-    func sendStored() { if overlay.pendingCount > 0 { connectIfNeeded() } }
-
     private func attempt(after pause: Duration) {
         let me = NIOLoopBound(self, eventLoop: loop)
         retries.cancel()

@@ -138,7 +138,8 @@ package final class ClientEngine {
         watchForDamage()
         if configuration.user != nil { watchCollections() }
         if mirror.isShared { startTicker() }
-        sendStored()
+        // Changes that an earlier start has stored are sent, even if nothing is shown.
+        if overlay.pendingCount > 0 { connectIfNeeded() }
     }
 
     // MARK: - Actions of the sync machine

@@ -60,6 +60,9 @@ final class ImportSource {
         let known = isBinary ? nil : encoding ?? (isPropertyList ? nil : marked)
         self.encoding = known == .utf8 ? nil : known
         self.converter = self.encoding.flatMap { TextConverter($0) }
+        guard head.isEmpty || head.contains(where: { $0 != 0 }) else {
+            throw ImportError(.malformed, "\(name) begins with \(head.count) zero bytes: it was never written whole")
+        }
         if known == nil, marked == nil, !isBinary, ImportSource.looksLikeUTF16(head) {
             throw ImportError(
                 .malformed,

@@ -52,7 +52,7 @@ struct CheckCommand: ParsableCommand {
         }
         if let catalogue {
             let missing = catalogue.warnings(of: source.references)
-            source.warnings = (source.warnings + missing).sorted { $0.line < $1.line }
+            source.warnings = (source.warnings + missing).listed
             if let given { source.warnings += catalogue.warnings(of: given, with: source.text) }
         }
         let screens = source.programme.screens

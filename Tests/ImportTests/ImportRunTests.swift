@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian])
-    func `UTF-16 is read by its byte order mark, and suggested without one`(encoding: String.Encoding) throws {
+    func `UTF-16 is read by its byte order mark, and suggested without one, but not for zeros`(encoding: String.Encoding) throws {
         let text = ImportRunTests.header + "2026-01-20,1,r,Amélie 기생충,1,1,1,1,\n"
         let marked = try folder.file("m.csv", try #require("\u{FEFF}\(text)".data(using: encoding)))
         #expect(try run(marked, .none).refusal == nil)
@@ -111,6 +111,9 @@ import Testing
         let bare = try folder.file("b.csv", try #require(text.data(using: encoding)))
         let error = #expect(throws: ImportError.self) { try run(bare) }
         #expect(error?.message.contains("looks like UTF-16") == true)
+        let zeros = try folder.file("z.csv", Data(count: 300))
+        let unwritten = #expect(throws: ImportError.self) { try run(zeros) }
+        #expect(unwritten?.message.hasSuffix("z.csv begins with 300 zero bytes: it was never written whole") == true)
     }
 
     @Test func `Characters stay whole wherever the file is cut`() throws {

@@ -126,6 +126,18 @@ import Testing
         #expect(found.contains("p.yaml:13: the screen 'user-collections' is built in"))
     }
 
+    @Test func `A mistake in a node with aliases is reported once`() {
+        let text = """
+            screens:
+              home:
+                title: Home
+                sections:
+                  - {id: a, kind: basic, source: &shows {records: {type: show, limit: 0}}}
+                  - {id: b, kind: basic, source: *shows}
+            """
+        #expect(errors(text) == ["p.yaml:5: limit must be from 1 to 1000, not 0"])
+    }
+
     @Test func `A text must have the default locale`() {
         let found = errors("locales: [en, ko]\n" + home("header: {ko: 안녕}", "source: favorites"))
         #expect(found == ["p.yaml:8: the header has no text for the default locale 'en'"])

@@ -189,6 +189,12 @@ struct ArgumentTests {
         #expect(MarqueeServerCommand.unknownCommand(in: arguments) == wanted)
     }
 
+    @Test(arguments: ["0.0.0.0/0", "::/0", "10.0.0.0/8, 0.0.0.0/0"])
+    func `Load balancers are never everybody`(networks: String) {
+        #expect(throws: ValidationError.self) { try ProxyNetworks(parsing: networks) }
+        #expect((try? ProxyNetworks(parsing: "10.0.0.0/8, fd00::7"))?.all.count == 2)
+    }
+
     @Test func `The help page explains every exit code`() {
         let help = MarqueeServerCommand.helpMessage()
         for code in CommandFailure.Code.allCases { #expect(help.contains("\(code.rawValue)  ")) }

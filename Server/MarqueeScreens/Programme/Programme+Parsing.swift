@@ -26,6 +26,6 @@ extension Programme {
         var reader = ProgrammeReader(file: file, types: types)
         guard let root = reader.root(text, atMost: ProgrammeLimits.fileBytes), let programme = reader.programme(root)
         else { throw reader.error }
-        return (programme, reader.warnings.sorted { $0.line < $1.line }, reader.references)
+        return (programme, reader.warnings.listed, reader.references)
     }
 }

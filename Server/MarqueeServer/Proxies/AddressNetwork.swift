@@ -19,6 +19,9 @@ package struct AddressNetwork: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
+    /// Whether all addresses of its family are in it: `0.0.0.0/0` or `::/0`.
+    package var isEverything: Bool { bits == 0 }
+
     package func contains(_ address: SocketAddress?) -> Bool {
         guard let other = address?.addressBytes, other.count == bytes.count else { return false }
         return zip(bytes, other).enumerated().allSatisfy { index, pair in

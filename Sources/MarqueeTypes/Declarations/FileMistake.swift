@@ -26,3 +26,11 @@ package struct FileMistakes: Error, Hashable, Sendable, CustomStringConvertible 
 
     package var description: String { mistakes.map(\.description).joined(separator: "\n") }
 }
+
+extension [FileMistake] {
+    /// Each mistake once, by line.
+    package var listed: [FileMistake] {
+        var known: Set<FileMistake> = []
+        return filter { known.insert($0).inserted }.sorted { $0.line < $1.line }
+    }
+}

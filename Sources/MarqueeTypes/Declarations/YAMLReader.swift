@@ -39,8 +39,8 @@ extension YAMLReading {
         mistakes.append(FileMistake(file: file, line: line, reason: reason))
     }
 
-    /// All mistakes so far, by line.
-    package var error: FileMistakes { FileMistakes(mistakes: mistakes.sorted { $0.line < $1.line }) }
+    /// All mistakes so far, by line. One in a node that aliases repeat counts once.
+    package var error: FileMistakes { FileMistakes(mistakes: mistakes.listed) }
 
     // MARK: - Documents
 

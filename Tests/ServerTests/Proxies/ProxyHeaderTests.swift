@@ -95,6 +95,7 @@ import Testing
         #expect(try contains("10.0.0.7", "10.0.0.7") && !contains("10.0.0.7", "10.0.0.6"))
         #expect(try contains("10.0.0.128/25", "10.0.0.200") && !contains("10.0.0.128/25", "10.0.0.100"))
         #expect(try contains("0.0.0.0/0", "1.2.3.4") && !contains("0.0.0.0/0", "::1"))
+        #expect(AddressNetwork("::/0")?.isEverything == true && AddressNetwork("0.0.0.0/1")?.isEverything == false)
         #expect(try contains("2001:db8::/33", "2001:db8:7fff::1") && !contains("2001:db8::/33", "2001:db8:8000::1"))
         #expect(try contains("10.0.0.0/8", "::ffff:10.1.2.3"))
         for wrong in ["", "10.0.0.0/33", "10.0.0/8", "10.0.0.0/", "10.0.0.0/8/8", "::1/129", "films.example"] {

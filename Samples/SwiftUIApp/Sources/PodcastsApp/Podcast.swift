@@ -1,3 +1,4 @@
+import Foundation
 public import MarqueeClient
 
 /// An episode or a show as the app shows it: decoded once, when it arrives.
@@ -17,6 +18,8 @@ public struct Podcast: Hashable, Sendable {
         title = card.title
         subtitle = card.subtitle ?? ""
         if let done = card.progress, let total = done.total, total > 0 { progress = min(1, done.value / total) }
-        target = card.actions.first { $0.id == "open" }.map { ScreenID($0.target) }
+        // An address with a scheme leads out of the app.
+        target = card.actions.first { $0.id == "open" && !$0.target.isEmpty && URL(string: $0.target)?.scheme == nil }
+            .map { ScreenID($0.target) }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 public import MarqueeClient
 
 /// A dive or a place as the app shows it: decoded once, when it arrives.
@@ -14,6 +15,8 @@ public struct Dive: Hashable, Sendable {
         }
         title = card.title
         subtitle = card.subtitle ?? ""
-        target = card.actions.first { $0.id == "open" }.map { ScreenID($0.target) }
+        // An address with a scheme leads out of the app.
+        target = card.actions.first { $0.id == "open" && !$0.target.isEmpty && URL(string: $0.target)?.scheme == nil }
+            .map { ScreenID($0.target) }
     }
 }

@@ -289,7 +289,7 @@ let package = Package(
             dependencies: [
                 "MarqueeModel", "MarqueeDiff", "MarqueeLocks", .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            path: "Client/MarqueeMirror", swiftSettings: settings),
+            path: "Client/MarqueeMirror", resources: [.copy("PrivacyInfo.xcprivacy")], swiftSettings: settings),
         .target(
             name: "MarqueeClient",
             dependencies: [

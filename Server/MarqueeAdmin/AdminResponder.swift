@@ -10,36 +10,6 @@ struct AdminResponder: HTTPResponder {
     /// The most bytes of a request's body.
     static let maximumBody = 1_024
 
-    private enum Path: String, CaseIterable {
-        case page = "/"
-        case live = "/live"
-        case ready = "/ready"
-        case writable = "/writable"
-        case metrics = "/metrics"
-        case sessions = "/sessions"
-        case variants = "/variants"
-        case logLevel = "/log-level"
-
-        /// The lowest role that may make a request; `nil` if anybody may: the systems that start and stop servers have
-        /// no token.
-        func role(for method: HTTPRequest.Method) -> AdminRole? {
-            switch self {
-            case .live, .ready, .writable: nil
-            case _ where method != .get && method != .head: .admin
-            case .metrics: .metrics
-            case .page, .sessions, .variants, .logLevel: .read
-            }
-        }
-
-        var methods: [HTTPRequest.Method] {
-            switch self {
-            case .logLevel: [.get, .head, .put]
-            case .sessions: [.get, .head, .delete]
-            default: [.get, .head]
-            }
-        }
-    }
-
     let tokens: AdminTokens
     let reader: NodeReader
     let log: ServerLog
@@ -54,7 +24,7 @@ struct AdminResponder: HTTPResponder {
     }
 
     private func answer(to request: Request, from peer: String) async throws -> AdminAnswer {
-        let path = Path(rawValue: request.uri.path)
+        let path = AdminRoute(rawValue: request.uri.path)
         // A caller who may read nothing doesn't learn which paths exist.
         let role: AdminRole? = if let path { path.role(for: request.method) } else { .read }
         var audit = AdminAudit(log: log, peer: peer)
@@ -82,7 +52,7 @@ struct AdminResponder: HTTPResponder {
         }
     }
 
-    private func answer(_ path: Path, _ request: Request, _ audit: AdminAudit) async throws -> AdminAnswer {
+    private func answer(_ path: AdminRoute, _ request: Request, _ audit: AdminAudit) async throws -> AdminAnswer {
         let query = request.uri.queryParameters
         func page() throws(PageQuery.Mistake) -> PageQuery { try PageQuery { query[Substring($0)].map(String.init) } }
         switch path {

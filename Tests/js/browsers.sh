@@ -36,7 +36,7 @@ for browser in "${browsers[@]}"; do
     echo "=== $browser"
     export MARQUEE_BROWSER=$browser
     xvfb-run --auto-servernum --server-args="-screen 0 1600x1300x24" bash -euo pipefail -c '
-        node --test Client/js/test/browser.test.js Client/js/test/store.test.js
+        node --test Client/js/test/browser.test.js Client/js/test/screen-store.test.js
         node Client/js/test/support/conform.js
         for test in screen screen_source sample_page window; do '"$python"' -W ignore Tests/js/test_$test.py; done'
 done

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { MarqueeClient } from "../src/index.js";
-import { screenStore } from "../src/store.js";
+import { screenStore } from "../src/screen-store.js";
 import { tcp } from "../src/tcp.js";
 import { startBridge } from "./support/bridge.js";
 import { Browser, noBrowser } from "./support/browser.js";
@@ -79,7 +79,7 @@ describe("a screen as a store", { skip: noServer, timeout }, () => {
     await open(react);
     const result = await browser.run(async () => {
       const { MarqueeClient } = await import("/src/index.js");
-      const { screenStore } = await import("/src/store.js");
+      const { screenStore } = await import("/src/screen-store.js");
       const client = new MarqueeClient(`ws://${location.host}`);
       const store = screenStore(client, "home");
       const place = document.body.appendChild(document.createElement("div"));
@@ -108,7 +108,7 @@ describe("a screen as a store", { skip: noServer, timeout }, () => {
       const module = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
       const { createApp, h, onScopeDispose, shallowRef } = await import(module);
       const { MarqueeClient } = await import("/src/index.js");
-      const { screenStore } = await import("/src/store.js");
+      const { screenStore } = await import("/src/screen-store.js");
       const client = new MarqueeClient(`ws://${location.host}`);
       function useScreen(name, options) {
         const snapshot = shallowRef({ changes: [] });

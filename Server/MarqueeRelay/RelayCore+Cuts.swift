@@ -58,6 +58,7 @@ extension RelayCore {
     }
 
     private func apply(_ cut: IncomingFrames) {
+        forgetIdle(changedBy: cut)
         var applied: [UInt64: CurrentVersion] = [:]
         var joined: [UInt64] = []
         for join in cut.joins {

@@ -88,6 +88,12 @@ extension RelayCore {
         while let oldest = variants.idle.popFirst(ageing: bounds.idleMilliseconds, at: now) { drop(oldest) }
     }
 
+    /// Drops the variants that have been idle longest of those that a cut changes, as far as they are too many.
+    func forgetIdle(changedBy cut: IncomingFrames) {
+        let changed = variants.idle.sorted(cut.patches.lazy.map(\.handle))
+        for handle in changed.dropLast(bounds.idlePatches) { drop(handle) }
+    }
+
     /// Forgets a variant, and ends its subscription upstream.
     func drop(_ handle: UInt64) {
         guard let variant = variants.remove(handle) else { return }

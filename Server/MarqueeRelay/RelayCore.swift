@@ -21,6 +21,8 @@ package final class RelayCore {
         package var idleVariants = 16_384
         package var idleBytes = 256 << 20
         package var idleMilliseconds: UInt64 = 600_000
+        /// The most patches of such variants that are taken of one cut: those that are shown have to wait for them.
+        package var idlePatches = 256
         /// The most variants shown at once.
         package var variants = ServerLimits().variants
         /// The most plans remembered.

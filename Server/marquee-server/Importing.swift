@@ -31,6 +31,7 @@ struct Importing {
     // MARK: - To a store
 
     private func write(to place: StorePlace, _ work: (Importer) throws(ImportError) -> ImportReport) throws {
+        guard place.mayHoldCatalogue || !options.isDryRun else { return try rehearse(for: place, work) }
         let store = try open(place)
         let types: TypesDocument?
         do throws(StoreError) { types = try store.types() } catch { throw CommandFailure(error, at: place) }
@@ -40,14 +41,26 @@ struct Importing {
         }
         do throws(StoreError) {
             let revision = try store.catalogueHead().revision
-            let outcome =
-                options.isDryRun
-                ? "nothing was changed (--dry-run)" : "the catalogue is at revision \(revision)"
+            let outcome = options.isDryRun ? Importing.unchanged : "the catalogue is at revision \(revision)"
             Console.say("\(Importing.summary(of: result.report)); \(outcome)")
             try store.close()
         } catch {
             throw CommandFailure(error, at: place)
         }
+    }
+
+    private static let unchanged = "nothing was changed (--dry-run)"
+
+    /// Imports into a catalogue of its own, so that no folder is made.
+    private func rehearse(
+        for place: StorePlace, _ work: (Importer) throws(ImportError) -> ImportReport
+    ) throws {
+        let store = MemoryStore(programmeCheck: ProgrammeValidator.check)
+        let result = try judged(in: place, Interruption(), types: nil) { (importer) throws(ImportError) in
+            try importRun.run(in: store) { (writer) throws(ImportError) in try work(importer(writer, Importing.keepAll))
+            }
+        }
+        Console.say("\(Importing.summary(of: result.report)); \(Importing.unchanged)")
     }
 
     private static func keepAll(_ row: ImportedRow) throws(ImportError) -> String? { nil }

@@ -1,6 +1,7 @@
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
+import MarqueeWire
 import Testing
 
 @testable import MarqueeScreens
@@ -93,6 +94,28 @@ import Testing
             [trip("a", "2026-11-30")], types: types,
             programme: programme("", card: "title: '{$day | date}'", more: "zone: America/Los_Angeles, "))
         #expect(try screens.section("a", locale: locale).titles == [wanted])
+    }
+
+    @Test(arguments: [("2026-11", true), ("2026-13-01", true), ("30.11.2026", true), ("2026-11-30", false)])
+    func `A text that isn't a day has no place in an order of days`(text: String, isRefused: Bool) throws {
+        let types = try RecordTypes(
+            "types: {trip: {id: id, fields: {id: text, day: date}, sorts: [day]}}", descriptors: [])
+        let source = "source: {records: {type: trip, sort: day}}, body: {card: {title: $id}}"
+        let screens = try Screens(
+            [], types: types,
+            programme: """
+                locales: [en]
+                screens: {home: {title: H, sections: [{id: a, kind: list, windows: {anywhere: 7}, \(source)}]}}
+                """)
+        let place = SectionParameters(section: "a", place: WindowPlace(value: text))
+        let refusal = Result { () throws(Status) in
+            try screens.plan(screen: "home", locale: nil, parameters: [place], user: nil)
+        }
+        if case .failure(let status) = refusal {
+            #expect(isRefused && status.reason == "UNKNOWN_ANCHOR")
+        } else {
+            #expect(!isRefused)
+        }
     }
 
     @Test func `A day has no clock or zone, and only the first element of a list can be named`() {

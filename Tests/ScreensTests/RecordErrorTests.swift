@@ -175,15 +175,17 @@ import Testing
     }
 
     @Test func `A programme of records without types is reported`() {
-        let text =
-            "screens:\n  home:\n    title: H\n    sections:\n      - {id: a, kind: list, source: {records: {type: episode}}}"
+        let section = "\n      - {id: a, kind: list, source: {records: {type: episode}}}"
+        let other = section.replacing("id: a", with: "id: b")
+        let text = "screens:\n  home:\n    title: H\n    sections:\(section)\(other)"
         do {
             _ = try Programme.parse(text: text, file: "p.yaml")
             Issue.record("it was taken")
         } catch {
             #expect(
                 error.mistakes.map(\.description) == [
-                    "p.yaml:5: there is no type 'episode': no types of records are declared"
+                    "p.yaml:5: there is no type 'episode': no types of records are declared; --types names their file, "
+                        + "--data a folder that has them"
                 ])
         }
     }

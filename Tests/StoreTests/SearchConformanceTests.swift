@@ -57,6 +57,19 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
+    func `A word that is a letter off is found beside one that most documents have`(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            let many = (1...1_001).map { Self.show($0, "Bo Xanona", followers: $0) }
+            try store.commit([Sample.types] + many + [Self.show(2_000, "Klara Xanona")])
+            for query in ["klara xanona", "kalra xanona", "klara xanoan", "kalra xanoan"] {
+                #expect(try Self.found(query, in: store) == [2_000], "\(query)")
+            }
+            let off = try store.search("xanoan", in: .podcasts, offset: 0, limit: 1)
+            #expect(off.total == 1_000 && off.isCapped, "as many as are compared")
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
     func `Punctuation doesn't matter`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(

@@ -99,8 +99,9 @@ struct Report {
             measuring.cancel()
             await measuring.value
             try await Task.sleep(for: .seconds(2))
-            // The server looks every ten seconds whether memory is worth giving back.
-            for _ in 0..<120 where server.memory.now > before.memory + mode.growth {
+            // What nobody shows any more is remembered for half a minute, and every ten seconds the server looks whether
+            // memory is worth giving back.
+            for _ in 0..<580 where server.memory.now > before.memory + mode.growth {
                 try await Task.sleep(for: .milliseconds(100))
             }
             for _ in 0..<200 where server.descriptors > before.descriptors + Self.spare {

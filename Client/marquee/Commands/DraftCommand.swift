@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 @_spi(Admin) import MarqueeClient
 import MarqueeModel
 import MarqueeScreenJSON
@@ -74,8 +75,9 @@ struct DraftCommand: AsyncParsableCommand {
                 """)
         @Argument var name: String
         @Option(
-            help: ArgumentHelp("At this time, instead of now.", valueName: "2026-12-24T20:00+09:00"))
-        var at: PreviewOptions.WrittenMoment?
+            help: ArgumentHelp("At this time, instead of now.", valueName: "2026-12-24T20:00+09:00"),
+            transform: { try PreviewOptions.moment($0) })
+        var at: Moment?
         @Flag(
             name: .customLong("despite-conflicts"),
             help: "Also if what it changes was changed in the catalogue since.")
@@ -84,12 +86,15 @@ struct DraftCommand: AsyncParsableCommand {
 
         func run() async throws {
             let members =
-                (at.map { #", "at": "\#($0.moment.text)""# } ?? "")
+                (at.map { #", "at": "\#($0.text)""# } ?? "")
                 + (despiteConflicts ? #", "despiteConflicts": true"# : "")
             let receipt = try await options.publish(DraftCommand.order("publish", name, members))
             if let at {
                 return try Output.standard.write(
-                    Sanitizer.line("draft \(name), to be published at \(at.moment.text)"))
+                    Sanitizer.line(
+                        "draft \(name), to be published "
+                            + (at.milliseconds > Int64(Date().timeIntervalSince1970 * 1_000)
+                                ? "at \(at.text)" : "at once: \(at.text) has passed")))
             }
             try Output.standard.write(
                 Sanitizer.line(

@@ -39,7 +39,7 @@ struct ExplainCommand: AsyncParsableCommand {
         options.isRightToLeft = layout.isRightToLeft
         options.isExpanded = layout.isExpanded
         let shown = try await source.loadNamingOrigin(
-            screen.id, reader: preview.reader, at: preview.at?.moment, draft: preview.draft
+            screen.id, reader: preview.reader, at: preview.at, draft: preview.draft
         ).screen
         let presentation = ScreenPresentation(shown, options: options)
         let audiences = shown[section: section]?.audiences ?? []

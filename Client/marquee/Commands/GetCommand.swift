@@ -44,7 +44,7 @@ struct GetCommand: AsyncParsableCommand {
     func run() async throws {
         let records = try recordOptions.reader()
         let (answer, isStored) = try await source.loadNamingOrigin(
-            screen.id, reader: preview.reader, at: preview.at?.moment, draft: preview.draft)
+            screen.id, reader: preview.reader, at: preview.at, draft: preview.draft)
         switch output.format {
         case .lines:
             let age = Words.ago(answer.asOf.timeIntervalSince1970, now: Date().timeIntervalSince1970)

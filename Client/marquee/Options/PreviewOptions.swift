@@ -4,14 +4,13 @@ import MarqueeTypes
 
 /// Another reader, another moment and a draft: `--as plan=free,audience=korea --at 2026-12-24T20:00+09:00`.
 struct PreviewOptions: ParsableArguments {
-    /// A moment as people write it.
-    struct WrittenMoment: ExpressibleByArgument, Hashable {
-        var moment: Moment
-
-        init?(argument: String) {
-            guard let moment = Moment(written: argument) else { return nil }
-            self.moment = moment
+    /// Reads a moment as people write it.
+    static func moment(_ text: String) throws -> Moment {
+        guard let moment = Moment(written: text) else {
+            throw ValidationError(
+                "'\(text)' is not a moment with its distance from UTC, such as 2026-12-24T20:00+09:00")
         }
+        return moment
     }
 
     @Option(
@@ -27,8 +26,9 @@ struct PreviewOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The moment, past or future, with records as they are now. Needs the same scope.",
-            valueName: "2026-12-24T20:00+09:00"))
-    var at: WrittenMoment?
+            valueName: "2026-12-24T20:00+09:00"),
+        transform: { try PreviewOptions.moment($0) })
+    var at: Moment?
 
     @Option(
         help: ArgumentHelp(

@@ -16,7 +16,11 @@ extension ProgrammeReader {
         }
         if let type = types?.type(name) { return type }
         if aliases.isEmpty {
-            report(node, "there is no type '\(name)': no types of records are declared")
+            // Once: each other name would be as unknown.
+            let cure = "no types of records are declared; --types names their file, --data a folder that has them"
+            if !mistakes.contains(where: { $0.reason.hasSuffix(cure) }) {
+                report(node, "there is no type '\(name)': \(cure)")
+            }
         } else {
             reportUnknown(node, "type", of: "the declaration of types", aliases)
         }

@@ -47,7 +47,9 @@ extension RecordSort {
     /// - Parameter text: the value as in programmes.
     /// - Returns: `nil` if the text is not a value of the field.
     func key(written text: String) -> RecordKey? {
-        let value = first.field.value(written: text) ?? first.field.path.value(written: text)
+        let field = first.field
+        // A text that isn't a day has no place among days.
+        let value = field.value(written: text) ?? (field.isDate ? nil : field.path.value(written: text))
         guard let value else { return nil }
         let key = FieldKey(value, descending: first.isDescending, collation: first.collation)
         return key.isMissing ? nil : RecordKey(key: key, id: "")

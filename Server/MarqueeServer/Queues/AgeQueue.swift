@@ -31,6 +31,12 @@ package struct AgeQueue<Key: Hashable> {
         if let entry = live.removeValue(forKey: key) { bytes -= entry.size }
     }
 
+    /// The keys among these that are in the queue, the oldest first.
+    package func sorted(_ keys: some Sequence<Key>) -> [Key] {
+        keys.compactMap { key in live[key].map { (key: key, serial: $0.serial) } }.sorted { $0.serial < $1.serial }
+            .map(\.key)
+    }
+
     /// Removes the oldest key.
     package mutating func popFirst() -> Key? {
         while let entry = order.popFirst() {

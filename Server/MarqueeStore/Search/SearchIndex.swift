@@ -142,9 +142,7 @@ enum SearchIndex {
             func isShort(_ needle: String) -> Bool { needle.unicodeScalars.count <= SearchText.longestGram }
             let short = pattern.needles.filter(isShort).map { Match.quoted(SearchText.word($0.unicodeScalars)) }
             var long = pattern.needles.filter { !isShort($0) }.map(Match.quoted)
-            if !pattern.alternatives.isEmpty {
-                long.append("(\(pattern.alternatives.map(Match.quoted).joined(separator: " OR ")))")
-            }
+            long += pattern.alternatives.map { "(\($0.map(Match.quoted).joined(separator: " OR ")))" }
             grams = short.isEmpty ? nil : short.joined(separator: " AND ")
             trigrams = long.isEmpty ? nil : long.joined(separator: " AND ")
         }

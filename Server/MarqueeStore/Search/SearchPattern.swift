@@ -5,11 +5,11 @@ import MarqueeModel
 struct SearchPattern: Hashable {
     /// A text has all of these.
     var needles: [String]
-    /// It also has one of these, unless there are none. Each has three characters or more.
-    var alternatives: [String] = []
+    /// It also has one of each of these. Each has three characters or more.
+    var alternatives: [[String]] = []
 
-    /// The most documents of a type that it asks for, in order of rank.
-    var limit: Int { alternatives.isEmpty ? SearchMatches.limit + 1 : SearchQuery.candidates }
+    /// The most documents of a type that it asks for, in order of rank: one more than are used.
+    var limit: Int { 1 + (alternatives.isEmpty ? SearchMatches.limit : SearchQuery.candidates) }
 }
 
 extension SearchPattern {
@@ -38,13 +38,13 @@ extension SearchQuery {
         [needles.map { " \($0) " }, needles.map { " \($0)" }, needles].map { SearchPattern(needles: $0) }
     }
 
-    /// Texts that may have all words if some are a letter off; `nil` if no word is long enough.
-    ///
-    /// Only the longest word is looked up this way; the others are compared with the texts it finds.
+    /// Texts that may have all words if some are a letter off, and are compared with them; `nil` if no word is long
+    /// enough.
     var tolerant: SearchPattern? {
-        guard let longest = tolerated.first else { return nil }
+        guard !tolerated.isEmpty else { return nil }
         return SearchPattern(
-            needles: needles.filter { !tolerated.contains($0) }, alternatives: SearchWord(longest).alternatives)
+            needles: needles.filter { !tolerated.contains($0) },
+            alternatives: tolerated.map { SearchWord($0).alternatives })
     }
 
     /// Whether a text has all words, each as it is spelled or a letter off where that is allowed.
@@ -70,6 +70,7 @@ extension SearchQuery {
     ) rethrows -> FoundRecords {
         guard !needles.isEmpty else { return FoundRecords() }
         var (ids, seen, work): ([RecordID], Set<RecordID>, SearchWork) = ([], [], SearchWork())
+        var hasMore = false
         func add(_ found: [[SearchCandidate]], where isMatch: (SearchCandidate) -> Bool = { _ in true }) {
             work.count(found)
             let matches = found.map { $0.filter(isMatch).map(\.id).filter { seen.insert($0).inserted } }
@@ -77,10 +78,13 @@ extension SearchQuery {
         }
         for pattern in strict where ids.count <= SearchMatches.limit { add(try ask(pattern)) }
         if ids.count < Self.enoughMatches, let tolerant {
-            add(try ask(tolerant)) { tolerates($0.text ?? "") }
+            let found = try ask(tolerant)
+            hasMore = found.contains { $0.count > Self.candidates }
+            add(found.map { Array($0.prefix(Self.candidates)) }) { tolerates($0.text ?? "") }
         }
         return FoundRecords(
-            ids: Array(ids.prefix(SearchMatches.limit)), isCapped: ids.count > SearchMatches.limit, work: work)
+            ids: Array(ids.prefix(SearchMatches.limit)), isCapped: hasMore || ids.count > SearchMatches.limit,
+            work: work)
     }
 }
 

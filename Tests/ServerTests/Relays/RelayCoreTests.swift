@@ -375,6 +375,25 @@ import Testing
         #expect(world.library.bytes.versions == 0)
     }
 
+    @Test func `Of views that nobody shows a cut changes few, and those idle longest are given up`() throws {
+        var bounds = RelayCore.Bounds()
+        bounds.idlePatches = 2
+        let world = try RelayWorld.live(bounds: bounds)
+        let guest = try #require(world.introduce(nil))
+        world.open(0, "home", user: nil, guest: guest)
+        for id in 1...3 { world.open(id, "detail/\(id)", user: nil, guest: guest) }
+        world.settle()
+        for id in [2, 3, 1] { world.close(id) }
+        try world.world.commit(contentsOf: (1...3).map { world.world.movie($0, genre: 1, title: "Zulu \($0)") })
+        world.settle()
+        #expect(Set(world.relay.variants.all.values.map(\.name.screen)) == ["home", "detail/1"])
+        #expect(world.subscriptionsUpstream == world.relay.variants.all.count)
+        world.open(2, "detail/2", user: nil, guest: guest)
+        world.settle()
+        #expect(try world.shown[0]?.sums == expected(world, "home", user: nil))
+        #expect(try world.shown[2]?.sums == expected(world, "detail/2", user: nil))
+    }
+
     @Test(arguments: 1...Extent.of(10, full: 40))
     func `Whatever happens, a relay shows one position, and in the end the server's`(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))

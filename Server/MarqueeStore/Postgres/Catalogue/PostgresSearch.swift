@@ -49,22 +49,27 @@ enum PostgresSearch {
             .text(alias), .integers(pieces(of: pattern.needles)), .integer(Int64(pattern.limit)),
             .blobs(long.map { Array($0.utf8) }),
         ]
-        guard !pattern.alternatives.isEmpty else {
+        guard let first = pattern.alternatives.first else {
             return PostgresStatement(
                 """
                 SELECT id FROM search_document WHERE type = $1 AND grams @> $2 AND \(isPresent)
                 ORDER BY rank DESC NULLS LAST, id LIMIT $3
                 """, values)
         }
-        values.append(.texts(pattern.alternatives.map { array(pieces(of: [$0])) }))
+        values += [.texts(arrays(of: first))] + pattern.alternatives.dropFirst().map { .texts(arrays(of: $0)) }
+        let others = pattern.alternatives.indices.dropFirst().map { index in
+            "AND EXISTS (SELECT FROM unnest($\(5 + index)) AS other WHERE grams @> other::int8[])"
+        }
         return PostgresStatement(
             """
             SELECT DISTINCT id, rank, text FROM unnest($5) AS alternative
             JOIN search_document ON grams @> alternative::int8[]
-            WHERE type = $1 AND grams @> $2 AND \(isPresent)
+            WHERE type = $1 AND grams @> $2 AND \(isPresent) \(others.joined(separator: " "))
             ORDER BY rank DESC NULLS LAST, id LIMIT $3
             """, values)
     }
+
+    private static func arrays(of alternatives: [String]) -> [String] { alternatives.map { array(pieces(of: [$0])) } }
 
     private static func pieces(of needles: [String]) -> [Int64] {
         Set(needles.flatMap { SearchText.pieces(ofNeedle: $0) }).sorted()

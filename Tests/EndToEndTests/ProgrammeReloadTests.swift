@@ -42,7 +42,7 @@ struct ProgrammeReloadTests {
             "marquee",
             [
                 "subscribe", "home", "--server", server.address, "--mirror",
-                folder.appending(path: "mirror.sqlite").path, "--output", "ndjson", "--count", "3",
+                folder.appending(path: "mirror.sqlite").path, "--output", "ndjson", "--count", "4",
             ], in: folder)
         _ = try await subscriber.line(with: "\"title\":\"First\"")
 
@@ -64,18 +64,25 @@ struct ProgrammeReloadTests {
         #expect(running.errors.components(separatedBy: "programme.yaml:6: ").count == 3, "\(running.errors)")
 
         // On request.
-        try put(
-            programme(
-                header: "Fourth",
-                more: "- {id: action, kind: basic, source: {records: {type: movie, where: {genres: 28}, limit: 3}}}"))
+        let whole = programme(
+            header: "Fourth",
+            more: "- {id: action, kind: basic, source: {records: {type: movie, where: {genres: 28}, limit: 3}}}")
+        try put(whole)
         running.signal(SIGHUP)
         let fourth = try await running.line(with: "in force, revision \(second + 1)")
         #expect(try revision(in: fourth) == second + 1, "the wrong one was no commit")
         let last = try await subscriber.line(with: "\"title\":\"Fourth\"")
         #expect(last.contains("\"op\":\"section-insert\""))
-        #expect(try await subscriber.ended() == 0)
         #expect(subscriber.output.components(separatedBy: "\"type\":\"snapshot\"").count == 2, "one, at the beginning")
         #expect(!subscriber.output.contains("Third"))
+
+        // A screen's title comes with the whole screen.
+        let renamed = whole.replacing("title: Home", with: "title: House")
+        try put(renamed)
+        running.signal(SIGHUP)
+        _ = try await running.line(with: "in force, revision \(second + 2)")
+        #expect(try await subscriber.line(with: "\"title\":\"House\"").contains("\"type\":\"snapshot\""))
+        #expect(try await subscriber.ended() == 0)
 
         // Applying the same file again makes no commit.
         running.signal(SIGHUP)

@@ -54,7 +54,7 @@ import Testing
         ("{$at | date: {zone: Asia/Seoul}}", "Jan 3, 2026", "2026년 1월 3일", "3 sty 2026"),
         ("{$at | date: short}", "1/2/2026", "2026. 1. 2.", "2.01.2026"),
         ("{$at | time}", "6:30 PM", "오후 6:30", "18:30"),
-        ("{$at | time: {style: short, zone: Asia/Seoul}}", "3:30 AM", "오전 3:30", "3:30"),
+        ("{$at | time: {style: short, zone: Asia/Seoul}}", "3:30 AM", "오전 3:30", "03:30"),
         ("{$at | datetime: short}", "1/2/2026, 6:30 PM", "2026. 1. 2. 오후 6:30", "2.01.2026, 18:30"),
         ("{$lasts | duration}", "1 hr, 2 min, 5 sec", "1시간 2분 5초", "1 godz., 2 min i 5 sek."),
     ])

@@ -45,11 +45,13 @@ actor SubscribeReporter {
         var isChanged = true
         if let before {
             let difference = ScreenDifference(from: before.screen, to: update.screen, changes: update.changes)
-            isChanged = !difference.operations.isEmpty
+            // No operation has a screen's title, so a new one comes with the whole screen.
+            let isRenamed = before.screen.title != update.screen.title
+            isChanged = isRenamed || !difference.operations.isEmpty
             // For people, errors are notes on standard error.
             let isNews = format == .ndjson && lastError != update.status.lastError
             guard isChanged || isNews || before.origin != update.origin else { return live }
-            try write(difference, from: before, to: update)
+            if isRenamed { try write(update) } else { try write(difference, from: before, to: update) }
         } else {
             try write(update)
         }

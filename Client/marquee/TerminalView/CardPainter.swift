@@ -226,15 +226,18 @@ struct CardPainter {
         }
     }
 
-    /// Two rows, split in the middle.
+    /// Two rows, split in the middle, where there is room for both.
     private func paintCategories(_ titles: [String], on canvas: inout Canvas, in rect: CellRect) {
-        let half = (titles.count + 1) / 2
+        let half = rect.rows < 2 ? titles.count : (titles.count + 1) / 2
         for (row, part) in [titles.prefix(half), titles.suffix(titles.count - half)].enumerated() where row < rect.rows
         {
             var column = rect.column + 1
             for title in part {
                 let chip = " \(Canvas.fitted(title, to: 24)) "
-                guard column + TextWidth.columns(chip) <= rect.endColumn else { break }
+                guard column + TextWidth.columns(chip) <= rect.endColumn else {
+                    canvas.write("…", at: column, rect.row + row, within: max(0, rect.endColumn - column), .plain)
+                    break
+                }
                 canvas.write(
                     chip, at: column, rect.row + row, within: rect.endColumn - column,
                     CellStyle(ink: .white, paper: isFocused ? .accent : .dark))

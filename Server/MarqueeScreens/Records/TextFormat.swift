@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 package import MarqueeTypes
+import Synchronization
 
 /// The way in which a template prints a value for a reader's locale.
 ///
@@ -69,10 +70,11 @@ package enum TextFormat: Hashable, Sendable {
             ).format(Date(timeIntervalSince1970: TimeInterval(day.daysSince1970 * 86_400)))
         case (.moment(let date, let time, let zone), .timestamp(let seconds, _)):
             guard Self.moments.contains(seconds), let zone = TimeZone(identifier: zone) else { return nil }
-            return Date.FormatStyle(
+            let style = Date.FormatStyle(
                 date: date?.ofDate ?? .omitted, time: time?.ofTime ?? .omitted, locale: locale,
-                calendar: Calendar(identifier: .gregorian), timeZone: zone
-            ).format(Date(timeIntervalSince1970: TimeInterval(seconds)))
+                calendar: Calendar(identifier: .gregorian), timeZone: zone)
+            let padded = time != nil && Self.padsHours(locale) ? style.hour(.twoDigits(amPM: .abbreviated)) : style
+            return padded.format(Date(timeIntervalSince1970: TimeInterval(seconds)))
         case (.duration, .duration(let seconds, _)):
             guard Self.durations.contains(seconds) else { return nil }
             return Duration.UnitsFormatStyle(
@@ -80,6 +82,20 @@ package enum TextFormat: Hashable, Sendable {
             ).locale(locale).format(.seconds(seconds))
         default: return nil
         }
+    }
+
+    private static let paddings = Mutex<[String: Bool]>([:])
+    /// The most locales whose padding is remembered.
+    private static let mostPaddings = 256
+
+    /// Whether a locale writes 08:02 and not 8:02: Foundation's styles don't ask CLDR's pattern for that.
+    private static func padsHours(_ locale: Locale) -> Bool {
+        let key = locale.identifier
+        if let known = paddings.withLock({ $0[key] }) { return known }
+        let pattern = DateFormatter.dateFormat(fromTemplate: "jmm", options: 0, locale: locale)
+        let pads = pattern?.contains("HH") == true
+        paddings.withLock { if $0.count < mostPaddings { $0[key] = pads } }
+        return pads
     }
 
     /// Beyond these, the time left is printed in hours and in days.

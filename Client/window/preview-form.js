@@ -82,7 +82,7 @@ export class PreviewForm {
   /** The scopes that are missing, in words. */
   get #scopes() {
     return this.#mayImagine ? ""
-      : "Other readers and moments need a token with the scope publish :programme, and a draft draft NAME.";
+      : "Other readers and moments need a token with the scope 'publish :programme'; a draft needs 'draft NAME'.";
   }
 
   /** @param {boolean} isOpen */

@@ -10219,7 +10219,7 @@ export class PreviewForm {
   /** The scopes that are missing, in words. */
   get #scopes() {
     return this.#mayImagine ? ""
-      : "Other readers and moments need a token with the scope publish :programme, and a draft draft NAME.";
+      : "Other readers and moments need a token with the scope 'publish :programme'; a draft needs 'draft NAME'.";
   }
 
   /** @param {boolean} isOpen */
@@ -11869,7 +11869,7 @@ button.link:hover { text-decoration: underline; }
 }
 .preview fieldset { display: flex; flex-wrap: wrap; gap: 8px 0; }
 .preview .chip:nth-of-type(2) span { border-start-end-radius: 8px; border-end-end-radius: 8px; margin: 0; }
-.preview input:disabled, .preview :disabled .chip { opacity: .55; }
+.preview .field :disabled, .preview :disabled .chip { opacity: .55; }
 .preview .field input { color: var(--text); font-size: 14px; font-weight: 500; width: 260px; }
 .preview input[type=datetime-local] { margin-inline-start: 8px; max-width: 100%; height: 32px; padding-block: 0; }
 .preview select { width: 190px; }

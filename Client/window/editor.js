@@ -4,7 +4,7 @@
 import { Refusal } from "./api.js";
 import { bytesText, make } from "./dom.js";
 import { offsetOfLine } from "./kinds.js";
-import { previewOf } from "./preview.js";
+import { checkOf } from "./check.js";
 
 /** @typedef {import("./kinds.js").Kind} Kind */
 /** @typedef {import("./kinds.js").Stored} Stored */
@@ -31,7 +31,7 @@ export class Editor {
 
   /**
    * @param {HTMLElement} root @param {import("./api.js").Api} api
-   * @param {{received: () => number, shown: () => import("./preview.js").Shown}} page Bytes that the page has received;
+   * @param {{received: () => number, shown: () => import("./check.js").Shown}} page Bytes that the page has received;
    *   the screen that it shows.
    */
   constructor(root, api, page) {
@@ -212,7 +212,7 @@ export class Editor {
 
   /** @param {Open} open */
   async #check(open) {
-    const { words, rows } = await previewOf(this.api, open.kind.change(this.#now(open)), this.page.shown());
+    const { words, rows } = await checkOf(this.api, open.kind.change(this.#now(open)), this.page.shown());
     if (open !== this.#open) return;
     this.#say(words);
     this.rows.replaceChildren(...rows.map((row) => make("li", {}, row)));

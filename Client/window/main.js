@@ -9,6 +9,7 @@ import { byId, bytesText, clock, counted, make } from "./dom.js";
 import { Editor } from "./editor.js";
 import { programmeKind, recordKind, typesKind } from "./kinds.js";
 import { asCards } from "./presets.js";
+import { Preview } from "./preview.js";
 import { Recordings } from "./recordings.js";
 import { MAX_DEVICES, Stage, devicesOf } from "./stage.js";
 import { Tabs } from "./tabs.js";
@@ -27,10 +28,25 @@ const credentials = { token: "", user: "window" };
 const api = new Api(() => credentials);
 const wire = new Wire(() => drawFigures(), (words) => log(words));
 const tabs = new Tabs(["timeline", "item", "edit", "wire", "clients"], (name) => follow(name));
+/** @type {Stage} */
 const stage = new Stage(byId("stage"), (element, section, item) => void inspect(element, section, item),
   (shown) => void recordings.toggle(shown));
-const recordings = new Recordings(byId("recording"), (words) => (byId("said").textContent = words));
+/** @type {Recordings} */
+const recordings = new Recordings(byId("recording"), (words) => (byId("said").textContent = words), () => preview.words);
 const choices = new Choices(() => show());
+/** @type {Preview} */
+const preview = new Preview(api, {
+  changed: () => {
+    // A recording is of one thing.
+    void recordings.end();
+    show();
+  },
+  mark: (mark) => (stage.mark = mark),
+  moved: (words, changes) => {
+    stage.glow(changes);
+    say(words);
+  },
+});
 const edited = {
   received: () => wire.received,
   shown: () => ({ screen: choices.view.screen, locale: choices.view.locales[0], ...stage.chosen }),
@@ -81,11 +97,13 @@ function connect() {
     transport: wire.transport, ...(token ? { token } : { user: user || undefined }),
   });
   cards = asCards(client);
+  preview.connect(client, signal);
   void listen(client);
   void begin(signal);
   void timeline.follow(api, signal, (commit) => {
     byId("timeline-empty").hidden = true;
     for (const editor of [records, programmes, types]) editor.heard(commit);
+    preview.heard(commit.revision);
     if (commit.changes.some(({ change }) => change === "programme")) void readProgramme();
   });
 }
@@ -102,6 +120,7 @@ async function listen(from) {
       // While it is offline, it is enough to say that it tries again.
       if (state !== "connecting" || wire.mode !== "offline") log(`${stateWords(state)}${why}${pause}`, state);
       drawState();
+      preview.isConnected = state === "connected";
       if (state === "failed") complain(event.error);
     } else log(`${event.type}${event.message ? `: ${event.message}` : why}`);
   }
@@ -140,8 +159,11 @@ async function begin(signal) {
 async function readProgramme() {
   try {
     programme = (await api.json("/v1/programme")).programme;
-  } catch {
+    preview.allow(true);
+  } catch (error) {
     programme = null;
+    // The same scope is for both.
+    preview.allow(!(error instanceof Refusal && [401, 403].includes(error.status)));
   }
 }
 
@@ -163,10 +185,11 @@ function show() {
   choices.screen = named(location.hash.slice(1)) || "home";
   const { view } = choices;
   document.title = `${view.screen} · Marquee`;
-  stage.show(cards, view);
+  stage.show(preview.source ?? cards, view);
   const count = devicesOf(view).length;
   byId("stage-note").textContent = count > MAX_DEVICES ? `${MAX_DEVICES} of ${count} devices are shown.` : "";
   watch(cards, view.screen, view.locales[0]);
+  void preview.watch(view.screen, view.locales[0]);
 }
 
 /** The screen that an address names.
@@ -197,12 +220,15 @@ async function watch(from, name, locale) {
         log(`The screens are current again, and verified: ${seconds} s, ${bytesText(wire.received - broken.bytes)}`);
         broken = null;
       }
+      preview.heard(screen.revision);
       if (before && changes.length) {
-        stage.glow(changes);
         const words = sentences(before, screen, changes);
         timeline.moved(screen.revision, words);
         byId("timeline-empty").hidden = true;
-        say(words);
+        if (!preview.source) {
+          stage.glow(changes);
+          say(words);
+        }
       }
       before = screen;
     }

@@ -113,7 +113,7 @@ const lists = new WeakMap();
 
 /** A screen whose items are cards.
  * @param {Screen} screen */
-function cardScreen(screen) {
+export function cardScreen(screen) {
   const sections = screen.sections.map(({ id, head, title, items, error }) => {
     const kind = sectionKinds[head.kind ?? 0] ?? "";
     const known = lists.get(items)?.get(kind);

@@ -15,27 +15,29 @@ export class Recordings {
   /** The address of the last file. */
   #file = "";
 
-  /** @param {HTMLElement} note @param {(words: string) => void} say */
-  constructor(note, say) {
+  /** @param {HTMLElement} note @param {(words: string) => void} say
+   * @param {() => string} preview What devices show if it isn't live, in words. */
+  constructor(note, say, preview) {
     this.note = note;
     this.say = say;
+    this.preview = preview;
   }
 
   /** Begins to record a device, or ends that. One is recorded at a time.
    * @param {Shown} shown */
   async toggle(shown) {
     const isIt = this.#open?.shown === shown;
-    await this.#end();
+    await this.end();
     if (isIt) return;
     const { Recorder, MAX_MILLISECONDS, MAX_CHARACTERS } = await import("./recorder.js");
     if (this.#open) return;
     const { device, element } = shown;
     const height = heights.get(device.width) ?? 844;
-    const words = `${device.width} × ${height}, ${wordsOf(device)}`;
+    const words = [`${device.width} × ${height}`, wordsOf(device), this.preview()].filter(Boolean).join(", ");
     const bound = `It ends by itself after ${MAX_MILLISECONDS / 60_000} minutes or ${bytesText(MAX_CHARACTERS)}.`;
-    const recorder = new Recorder(element, { ...device, height, words }, () => void this.#end());
+    const recorder = new Recorder(element, { ...device, height, words }, () => void this.end());
     const draw = () => {
-      if (recorder.isFull || !element.isConnected) return void this.#end();
+      if (recorder.isFull || !element.isConnected) return void this.end();
       const { milliseconds, states, characters } = recorder.extent;
       this.note.textContent = `Recording ${words}: ${Math.floor(milliseconds / 1000)} s, ` +
         `${counted(Math.max(0, states - 1), "change")}, ${bytesText(characters)}. ${bound}`;
@@ -47,7 +49,7 @@ export class Recordings {
   }
 
   /** Ends the recording, and offers it as a file. */
-  async #end() {
+  async end() {
     if (!this.#open) return;
     const { shown, recorder, timer } = this.#open;
     this.#open = null;

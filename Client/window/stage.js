@@ -25,8 +25,11 @@ const SMALLEST = 0.45;
 const GLOW = 1600;
 
 /** @typedef {{key: string, width: number, locale: string, theme: string, direction: string}} Device */
-/** A device on the page.
- * @typedef {{root: HTMLElement, element: ScreenElement, recording: HTMLButtonElement, device: Device}} Shown */
+/** A device on the page. `mark` says that it doesn't show what readers have now.
+ * @typedef {{root: HTMLElement, element: ScreenElement, mark: HTMLElement, recording: HTMLButtonElement,
+ *   device: Device}} Shown */
+/** Words at each device, for a preview, and whether it shows something else.
+ * @typedef {{words: string, isOld: boolean}} Mark */
 
 /** A language's own name for people.
  * @param {string} locale */
@@ -64,6 +67,7 @@ export class Stage {
   /** @type {Map<string, Shown>} */ #devices = new Map();
   #root;
   #fits = true;
+  /** @type {Mark | null} */ #mark = null;
 
   /** @param {HTMLElement} root @param {(element: ScreenElement, section: string, item: string) => void} inspect
    * @param {(shown: Shown) => void} record Begins to record a device, or ends. */
@@ -83,6 +87,15 @@ export class Stage {
     const sorts = heads.flatMap(({ id, sort, sorts: [first] = [] }) => (first && sort && sort !== first.id ? [[id, sort]] : []));
     const windows = heads.flatMap(({ id, window, windows: [first] = [] }) => (first && window && window !== first ? [[id, window]] : []));
     return { sorts: Object.fromEntries(sorts), windows: Object.fromEntries(windows) };
+  }
+
+  /** What all devices show instead of the live screen; `null` if they are live.
+   * @param {Mark | null} mark */
+  set mark(mark) {
+    this.#mark = mark;
+    this.#root.classList.toggle("previews", mark !== null);
+    this.#root.classList.toggle("old", mark?.isOld === true);
+    for (const shown of this.#devices.values()) shown.mark.textContent = mark?.words ?? "";
   }
 
   /** The elements that are shown. */
@@ -122,12 +135,13 @@ export class Stage {
     const words = wordsOf(device);
     const glass = make("div", { class: `glass ${theme}` }, element);
     const recording = make("button", { type: "button", class: "link recording" });
+    const mark = make("span", { class: "mark" }, this.#mark?.words ?? "");
     const root = make("figure", { class: "device" },
-      make("figcaption", {}, make("b", {}, `${width} × ${height}`), make("span", {}, words), recording), glass);
+      make("figcaption", {}, make("b", {}, `${width} × ${height}`), make("span", {}, words), mark, recording), glass);
     glass.addEventListener("click", (event) => this.#pick(event, element), true);
     glass.addEventListener("keydown", (event) => { if (event.key === "Enter") this.#pick(event, element); }, true);
     /** @type {Shown} */
-    const shown = { root, element, recording, device };
+    const shown = { root, element, mark, recording, device };
     recording.addEventListener("click", () => this.record(shown));
     drawRecording(shown, false);
     this.#devices.set(key, shown);

@@ -86,7 +86,8 @@ struct ProxyNetworks: Hashable {
                 throw ValidationError("'\(part)' is neither an address nor a network, such as 10.0.0.7 or 10.0.0.0/8")
             }
             guard !network.isEverything else {
-                throw ValidationError("'\(part)' would let every client state any address: name the load balancers' own")
+                throw ValidationError(
+                    "'\(part)' would let every client state any address: name the load balancers' own")
             }
             return network
         }

@@ -103,7 +103,9 @@ import Testing
     }
 
     @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian])
-    func `UTF-16 is read by its byte order mark, and suggested without one, but not for zeros`(encoding: String.Encoding) throws {
+    func `UTF-16 is read by its byte order mark, and suggested without one, but not for zeros`(
+        encoding: String.Encoding
+    ) throws {
         let text = ImportRunTests.header + "2026-01-20,1,r,Amélie 기생충,1,1,1,1,\n"
         let marked = try folder.file("m.csv", try #require("\u{FEFF}\(text)".data(using: encoding)))
         #expect(try run(marked, .none).refusal == nil)

@@ -42,6 +42,7 @@ const selected = (editor) => {
   return document.activeElement === text && text.value.slice(text.selectionStart, text.selectionEnd);
 };
 const log = [...document.querySelectorAll('#wire-log li span')].map((one) => one.textContent).reverse();
+const marks = [...document.querySelectorAll('.mark')].map((one) => one.textContent).join();
 const chip = (id, words) => [...byId(id).querySelectorAll('label')].find((one) => one.textContent === words).control;
 """
 
@@ -54,12 +55,25 @@ class WindowTests(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         data = f"{cls.folder}/data"
         league.fill(data)
-        server = league.Server(data, "--open", "--web-host", NAME)
+        cls.guarded = shutil.copytree(data, f"{cls.folder}/guarded")
+        cls.programme = cls.programme_for_audiences()
+        server = league.Server(data, "--open", "--web-host", NAME, programme=cls.programme)
         cls.addClassCleanup(server.close)
         cls.address = server.address("window")
         cls.driver = browser.start(1440, 900, f"--host-resolver-rules=MAP {NAME} 127.0.0.1")
         browser.download_to(cls.driver, cls.folder)
         cls.addClassCleanup(cls.driver.quit)
+
+    @classmethod
+    def programme_for_audiences(cls):
+        """The league's, with a table that is called otherwise for one audience."""
+        with open(f"{league.FILES}/programme.yaml", encoding="utf-8") as file:
+            text = file.read()
+        text = text.replace("locales: [en, ko]", "locales: [en, ko]\naudiences: {premium: {plan: plus}}", 1)
+        text = text.replace("header: {en: Table, ko: 순위표}", "header: [{audience: premium, use: Premium}, {en: Table, ko: 순위표}]")
+        with open(f"{cls.folder}/programme.yaml", "w", encoding="utf-8") as file:
+            file.write(text)
+        return file.name
 
     def setUp(self):
         self.driver.get(self.address)
@@ -85,6 +99,15 @@ class WindowTests(unittest.TestCase):
             headers={"Content-Type": "application/json", "User-Agent": agent})
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return json.load(answer)["revision"]
+
+    def publish_lines(self, *lines):
+        body = "\n".join(json.dumps(line) for line in lines)
+        request = urllib.request.Request(
+            f"{self.address}v1/publish", data=body.encode(), headers={"Content-Type": "application/x-ndjson"})
+        urllib.request.urlopen(request, timeout=PATIENCE).close()
+
+    def put_into_spring(self, record):
+        self.publish_lines({"draft": "spring"}, {"merge": {"type": "match", "id": MATCH, "record": record}})
 
     def publish_hostile_kickoff(self):
         """Also the match's place in lists is another one until the test ends."""
@@ -196,6 +219,51 @@ class WindowTests(unittest.TestCase):
         self.run_script("button('Undo', 'types').click()")
         self.until("return byId('types').textContent.includes('is published again')")
         self.assertNotIn("# by age", self.types()["declarations"])
+
+    def test_a_preview_is_another_readers_with_a_draft_and_follows_both_until_it_is_live_again(self):
+        from selenium.webdriver.common.keys import Keys
+        self.publish({"minute": 40, "home_goals": 1})
+        self.put_into_spring({"minute": 88})
+        self.run_script("press('preview-open')")
+        self.until("return [...byId('preview-draft').options].some(({ value }) => value === 'spring')")
+        self.assertEqual(self.run_script("return document.activeElement.id"), "preview-reader")
+        self.run_script("byId('preview-draft').value = 'spring'")
+        browser.press(self.driver, "plan=plus", Keys.ENTER)
+        self.until("return texts.every((one) => one.includes('Premium') && /88 ?(min|분)/.test(one))")
+        self.until("return marks === 'Preview,Preview,Preview,Preview'")
+        words = self.run_script("return byId('previewed').textContent")
+        for part in ("Preview as plan=plus · now · with the draft spring", "By audience: Premium for premium."):
+            self.assertIn(part, words)
+        self.assertNotIn("plus", self.run_script("return location.href + Object.values(localStorage)"))
+        # A commit, and an edit of the draft.
+        self.publish({"home_goals": 7})
+        self.until("return texts.every((one) => one.includes('7:') && /88 ?(min|분)/.test(one))")
+        self.put_into_spring({"minute": 89})
+        self.until("return texts.every((one) => /89 ?(min|분)/.test(one))")
+        # The last picture stays when the server refuses the next one.
+        self.run_script("byId('preview-reader').value = 'plann=plus'; press('preview-show')")
+        self.until("""return byId('previewed-trouble').textContent.includes("did you mean 'plan'")""")
+        self.assertEqual(self.run_script("return marks"), ",".join(["Not the preview"] * 4))
+        self.assertTrue(self.run_script("return texts.every((one) => one.includes('Premium'))"))
+        self.run_script("byId('preview-reader').value = ''; byId('preview-then').click(); press('preview-show')")
+        self.until("return marks.startsWith('Preview,') && texts.every((one) => !one.includes('Premium'))")
+        self.assertRegex(self.run_script("return byId('previewed-words').textContent"), "Preview on .* · with the draft spring")
+        self.publish_lines({"draft": {"drop": "spring"}})
+        self.until("""return byId('previewed-trouble').textContent.includes("no draft 'spring'")
+          && marks.startsWith('Preview, not current')""")
+        self.assertTrue(self.run_script("return texts.every((one) => /89 ?(min|분)/.test(one))"))
+        self.run_script("press('preview-end')")
+        self.until("return texts.every((one) => /40 ?(min|분)/.test(one)) && byId('previewed').hidden && marks === ',,,'")
+        self.assertEqual(self.run_script("return document.activeElement.id"), "preview-open")
+
+    def test_without_the_right_the_preview_names_the_scope_that_is_needed(self):
+        server = league.Server(self.guarded, programme=self.programme)
+        self.addCleanup(server.close)
+        self.driver.get(server.address("window"))
+        # It knows no users.
+        self.run_script("byId('user').value = ''; byId('credentials-form').requestSubmit(); press('preview-open')")
+        self.until("""return byId('preview-note').textContent.includes('publish :programme') && byId('preview-show').disabled
+          && byId('preview-reader').disabled && byId('preview-drafts').hidden""")
 
     def types(self):
         with urllib.request.urlopen(f"{self.address}v1/types", timeout=PATIENCE) as answer:
@@ -327,7 +395,7 @@ class WindowTests(unittest.TestCase):
 
     @browser.not_in_webkit
     def test_nothing_is_wider_than_a_phone(self):
-        self.run_script("press('tab-edit'); byId('phone').open = true")
+        self.run_script("press('tab-edit'); press('preview-open'); press('preview-then'); byId('phone').open = true")
         self.until("return byId('phone-card').textContent && document.querySelector('#programme textarea').value")
         for width in (390, 768, 1440):
             browser.resize(self.driver, width, 900)

@@ -8297,6 +8297,97 @@ export function sentences(before, after, changes) {
 }
 
 """###,
+"window/check.js": ###"""
+// A change before it is published: what the screen that is shown would become, and what that costs.
+
+import { Refusal } from "./api.js";
+import { sentences } from "./changes.js";
+import { bytesText } from "./dom.js";
+import { languageOf } from "./stage.js";
+
+/** The screen that is shown, with what a person has chosen on it.
+ * @typedef {{screen: string, locale: string, sorts: Record<string, string>, windows: Record<string, number>}} Shown */
+
+/** A section and an item as the server writes them in JSON (Docs/cli-output.md).
+ * @typedef {{id: string, title?: string, items?: JSONItem[]}} JSONSection */
+/** @typedef {{id: string, content?: any}} JSONItem */
+/** @typedef {import("../js/src/changes.js").Change} Change */
+/** @typedef {Change & {item?: JSONItem, content?: JSONSection, head?: JSONSection}} Operation */
+/** @typedef {import("./changes.js").NamedScreen} NamedScreen */
+
+/**
+ * Looks for mistakes, and for the update that each client with a screen would be sent.
+ * @param {import("./api.js").Api} api
+ * @param {string} change As JSON.
+ * @param {Shown} shown
+ * @returns {Promise<{words: string, rows: string[]}>}
+ * @throws {Refusal} for mistakes
+ */
+export async function checkOf(api, change, shown) {
+  const { screen, locale } = shown;
+  const parameters = parametersOf(shown);
+  try {
+    const before = named(await api.json(`/v1/screens/${encodeURIComponent(screen)}?${parameters}`));
+    const path = `/v1/publish?dry-run&preview=${encodeURIComponent(screen)}&${parameters}`;
+    const { preview: { bytes, operations } } = await api.json(path, { method: "POST", body: change });
+    const who = `each client that shows ${screen} in ${languageOf(locale)}`;
+    if (!bytes) return { words: `No mistakes. Nothing changes for ${who}.`, rows: [] };
+    return {
+      words: `No mistakes. Publishing it sends ${bytesText(bytes)} to ${who}${operations.length ? ":" : "."}`,
+      rows: sentences(before, overlaid(before, operations), operations),
+    };
+  } catch (error) {
+    // A change without mistakes may end the screen that is shown.
+    if (!(error instanceof Refusal) || error.mistakes.length || [401, 403].includes(error.status)) throw error;
+    if (error.status === 501)
+      return { words: "This server can't check; mistakes are found when it is published.", rows: [] };
+    // A section with choices of a person may be gone.
+    if (error.reason === "UNKNOWN_SECTION" && Object.keys({ ...shown.sorts, ...shown.windows }).length)
+      return checkOf(api, change, { screen, locale, sorts: {}, windows: {} });
+    await api.text("/v1/publish?dry-run", { method: "POST", body: change });
+    return { words: `No mistakes. But ${screen} couldn't be shown: ${error.message}.`, rows: [] };
+  }
+}
+
+/** @param {Shown} shown */
+function parametersOf({ locale, sorts, windows }) {
+  const parameters = new URLSearchParams({ locale });
+  for (const [section, sort] of Object.entries(sorts)) parameters.set(`sort.${section}`, sort);
+  for (const [section, window] of Object.entries(windows)) parameters.set(`window.${section}`, `${window}`);
+  return `${parameters}`;
+}
+
+/** @param {{sections: JSONSection[]}} screen @returns {NamedScreen} */
+const named = ({ sections }) => ({ sections: sections.map(namedSection) });
+
+/** @param {JSONSection} section */
+const namedSection = ({ id, title, items = [] }) => ({ id, title, items: items.map(namedItem) });
+
+/** @param {JSONItem} item */
+function namedItem({ id, content }) {
+  // The record behind a card is bytes.
+  const { record, ...card } = content ?? {};
+  return { id, card };
+}
+
+/**
+ * The screen with the things that operations name, as they will be. Places are the old ones; operations have their own.
+ * @param {NamedScreen} before @param {Operation[]} operations @returns {NamedScreen}
+ */
+function overlaid({ sections }, operations) {
+  const byItem = (/** @type {NamedScreen["sections"][number]} */ section) =>
+    ({ ...section, items: new Map(section.items.map((one) => [one.id, one])) });
+  const after = new Map(sections.map((section) => [section.id, byItem(section)]));
+  for (const { op, section, item, content, head } of operations) {
+    const known = after.get(section);
+    if (op === "section-insert" && content) after.set(section, byItem(namedSection(content)));
+    else if (op === "section-update" && known && head) known.title = head.title;
+    else if (item && known) known.items.set(item.id, namedItem(item));
+  }
+  return { sections: [...after.values()].map(({ items, ...rest }) => ({ ...rest, items: [...items.values()] })) };
+}
+
+"""###,
 "window/choices.js": ###"""
 // The choice of what is shown: a screen, widths, languages, schemes, directions, a size.
 
@@ -8517,7 +8608,7 @@ export const counted = (count, noun, nouns = `${noun}s`) => `${count} ${count ==
 import { Refusal } from "./api.js";
 import { bytesText, make } from "./dom.js";
 import { offsetOfLine } from "./kinds.js";
-import { previewOf } from "./preview.js";
+import { checkOf } from "./check.js";
 
 /** @typedef {import("./kinds.js").Kind} Kind */
 /** @typedef {import("./kinds.js").Stored} Stored */
@@ -8544,7 +8635,7 @@ export class Editor {
 
   /**
    * @param {HTMLElement} root @param {import("./api.js").Api} api
-   * @param {{received: () => number, shown: () => import("./preview.js").Shown}} page Bytes that the page has received;
+   * @param {{received: () => number, shown: () => import("./check.js").Shown}} page Bytes that the page has received;
    *   the screen that it shows.
    */
   constructor(root, api, page) {
@@ -8725,7 +8816,7 @@ export class Editor {
 
   /** @param {Open} open */
   async #check(open) {
-    const { words, rows } = await previewOf(this.api, open.kind.change(this.#now(open)), this.page.shown());
+    const { words, rows } = await checkOf(this.api, open.kind.change(this.#now(open)), this.page.shown());
     if (open !== this.#open) return;
     this.#say(words);
     this.rows.replaceChildren(...rows.map((row) => make("li", {}, row)));
@@ -8830,8 +8921,14 @@ export class Editor {
 <link rel="modulepreload" href="/window/editor.js">
 <link rel="modulepreload" href="/window/kinds.js">
 <link rel="modulepreload" href="/window/json-places.js">
-<link rel="modulepreload" href="/window/preview.js">
+<link rel="modulepreload" href="/window/check.js">
 <link rel="modulepreload" href="/window/presets.js">
+<link rel="modulepreload" href="/window/preview.js">
+<link rel="modulepreload" href="/window/preview-call.js">
+<link rel="modulepreload" href="/window/preview-form.js">
+<link rel="modulepreload" href="/window/preview-request.js">
+<link rel="modulepreload" href="/window/preview-questions.js">
+<link rel="modulepreload" href="/window/preview-source.js">
 <link rel="modulepreload" href="/window/recordings.js">
 <link rel="modulepreload" href="/window/tabs.js">
 <link rel="modulepreload" href="/window/timeline.js">
@@ -8865,11 +8962,31 @@ export class Editor {
   <main class="main">
     <section class="controls" aria-label="What is shown">
       <label class="field">Screen <select id="screen"></select></label>
+      <button type="button" id="preview-open" aria-expanded="false" aria-controls="preview">Preview</button>
       <fieldset id="widths"><legend>Width</legend></fieldset>
       <fieldset id="locales"><legend>Language</legend></fieldset>
       <fieldset id="themes"><legend>Scheme</legend></fieldset>
       <fieldset id="directions"><legend>Direction</legend></fieldset>
       <fieldset id="size"><legend>Size</legend></fieldset>
+    </section>
+    <form class="preview" id="preview" aria-label="Preview" hidden>
+      <label class="field">Reader <input id="preview-reader" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="2000" placeholder="plan=free, audience=korea" dir="ltr"></label>
+      <fieldset id="preview-when"><legend id="preview-zone">Moment</legend>
+        <label class="chip"><input type="radio" name="preview-when" id="preview-now" checked><span>Now</span></label>
+        <label class="chip"><input type="radio" name="preview-when" id="preview-then"><span>Another</span></label>
+        <input type="datetime-local" id="preview-moment" aria-labelledby="preview-zone" hidden>
+      </fieldset>
+      <label class="field" id="preview-drafts" hidden>Draft <select id="preview-draft"></select></label>
+      <button class="primary" id="preview-show">Show</button>
+      <p class="note" id="preview-note"></p>
+    </form>
+    <section class="previewed" id="previewed" aria-label="Preview shown" hidden>
+      <div>
+        <p id="previewed-words" role="status"></p>
+        <p class="note" id="previewed-audiences"></p>
+        <p class="trouble" id="previewed-trouble" role="alert"></p>
+      </div>
+      <button type="button" id="preview-end">Back to live</button>
     </section>
     <div class="stage" id="stage" role="region" aria-label="Screens" tabindex="0"></div>
     <p class="note stage-note" id="stage-note" role="status"></p>
@@ -9124,6 +9241,7 @@ import { byId, bytesText, clock, counted, make } from "./dom.js";
 import { Editor } from "./editor.js";
 import { programmeKind, recordKind, typesKind } from "./kinds.js";
 import { asCards } from "./presets.js";
+import { Preview } from "./preview.js";
 import { Recordings } from "./recordings.js";
 import { MAX_DEVICES, Stage, devicesOf } from "./stage.js";
 import { Tabs } from "./tabs.js";
@@ -9142,10 +9260,25 @@ const credentials = { token: "", user: "window" };
 const api = new Api(() => credentials);
 const wire = new Wire(() => drawFigures(), (words) => log(words));
 const tabs = new Tabs(["timeline", "item", "edit", "wire", "clients"], (name) => follow(name));
+/** @type {Stage} */
 const stage = new Stage(byId("stage"), (element, section, item) => void inspect(element, section, item),
   (shown) => void recordings.toggle(shown));
-const recordings = new Recordings(byId("recording"), (words) => (byId("said").textContent = words));
+/** @type {Recordings} */
+const recordings = new Recordings(byId("recording"), (words) => (byId("said").textContent = words), () => preview.words);
 const choices = new Choices(() => show());
+/** @type {Preview} */
+const preview = new Preview(api, {
+  changed: () => {
+    // A recording is of one thing.
+    void recordings.end();
+    show();
+  },
+  mark: (mark) => (stage.mark = mark),
+  moved: (words, changes) => {
+    stage.glow(changes);
+    say(words);
+  },
+});
 const edited = {
   received: () => wire.received,
   shown: () => ({ screen: choices.view.screen, locale: choices.view.locales[0], ...stage.chosen }),
@@ -9196,11 +9329,13 @@ function connect() {
     transport: wire.transport, ...(token ? { token } : { user: user || undefined }),
   });
   cards = asCards(client);
+  preview.connect(client, signal);
   void listen(client);
   void begin(signal);
   void timeline.follow(api, signal, (commit) => {
     byId("timeline-empty").hidden = true;
     for (const editor of [records, programmes, types]) editor.heard(commit);
+    preview.heard(commit.revision);
     if (commit.changes.some(({ change }) => change === "programme")) void readProgramme();
   });
 }
@@ -9217,6 +9352,7 @@ async function listen(from) {
       // While it is offline, it is enough to say that it tries again.
       if (state !== "connecting" || wire.mode !== "offline") log(`${stateWords(state)}${why}${pause}`, state);
       drawState();
+      preview.isConnected = state === "connected";
       if (state === "failed") complain(event.error);
     } else log(`${event.type}${event.message ? `: ${event.message}` : why}`);
   }
@@ -9255,8 +9391,11 @@ async function begin(signal) {
 async function readProgramme() {
   try {
     programme = (await api.json("/v1/programme")).programme;
-  } catch {
+    preview.allow(true);
+  } catch (error) {
     programme = null;
+    // The same scope is for both.
+    preview.allow(!(error instanceof Refusal && [401, 403].includes(error.status)));
   }
 }
 
@@ -9278,10 +9417,11 @@ function show() {
   choices.screen = named(location.hash.slice(1)) || "home";
   const { view } = choices;
   document.title = `${view.screen} · Marquee`;
-  stage.show(cards, view);
+  stage.show(preview.source ?? cards, view);
   const count = devicesOf(view).length;
   byId("stage-note").textContent = count > MAX_DEVICES ? `${MAX_DEVICES} of ${count} devices are shown.` : "";
   watch(cards, view.screen, view.locales[0]);
+  void preview.watch(view.screen, view.locales[0]);
 }
 
 /** The screen that an address names.
@@ -9312,12 +9452,15 @@ async function watch(from, name, locale) {
         log(`The screens are current again, and verified: ${seconds} s, ${bytesText(wire.received - broken.bytes)}`);
         broken = null;
       }
+      preview.heard(screen.revision);
       if (before && changes.length) {
-        stage.glow(changes);
         const words = sentences(before, screen, changes);
         timeline.moved(screen.revision, words);
         byId("timeline-empty").hidden = true;
-        say(words);
+        if (!preview.source) {
+          stage.glow(changes);
+          say(words);
+        }
       }
       before = screen;
     }
@@ -9847,7 +9990,7 @@ const lists = new WeakMap();
 
 /** A screen whose items are cards.
  * @param {Screen} screen */
-function cardScreen(screen) {
+export function cardScreen(screen) {
   const sections = screen.sections.map(({ id, head, title, items, error }) => {
     const kind = sectionKinds[head.kind ?? 0] ?? "";
     const known = lists.get(items)?.get(kind);
@@ -9883,94 +10026,710 @@ export function targetOf({ subject, card }, families) {
 }
 
 """###,
+"window/preview-call.js": ###"""
+// A screen as another reader would see it, at another moment or with a draft: the protocol's call 3 and its answer.
+
+import { NONE } from "../js/src/bytes.js";
+import { Content, Item } from "../js/src/content.js";
+import { MarqueeError } from "../js/src/errors.js";
+import { declare } from "../js/src/schema.js";
+import { Screen } from "../js/src/screen.js";
+import { OWN } from "../js/src/view.js";
+
+/** @typedef {import("../js/src/client.js").MarqueeClient} MarqueeClient */
+/** @typedef {import("../js/src/messages.js").Cut} Cut */
+/** @typedef {import("./preview-request.js").Wanted} Wanted */
+
+/** Methods of calls. */
+const HEALTH = 1, GET_SCREEN = 3;
+
+// GetScreenRequest, Content, GetScreenAnswer and HealthAnswer of marquee.proto, in the form of schema.js.
+declare(`
+PreviewRequest screen locale sections* 40 reader* at:n draft
+PreviewContent id head:b items* sum:x! 40 audiences*
+PreviewAnswer screen! locale! cut! view:PreviewContent! sections:PreviewContent* 40 preview:o draft
+PositionRequest
+PositionAnswer 2 cut`);
+
+/**
+ * @typedef {object} Options What is shown of a screen.
+ * @property {string} screen
+ * @property {string} locale
+ * @property {Record<string, string>} sorts
+ * @property {Record<string, number>} windows
+ */
+
+/**
+ * @typedef {object} Previewed
+ * @property {Screen} screen
+ * @property {ReadonlyMap<string, Content>} contents
+ * @property {Cut} cut
+ * @property {number} revision A revision of the catalogue that it surely includes. With a draft it may include the
+ *   next one.
+ * @property {{title: string, audiences: string[]}[]} sections Those with values by audience.
+ */
+
+/** A content of the answer; the known one if it is the same, so that its items stay the same values.
+ * @param {any} message @param {Content | undefined} known */
+function contentOf({ head = NONE, items = [], sum }, known) {
+  if (known && known.sum === sum) return known;
+  const content = new Content(head, items.map((/** @type {any} */ item) => new Item(item)));
+  if (content.sum !== sum) throw new MarqueeError("SUM_MISMATCH");
+  return content;
+}
+
+/**
+ * Turns an answer into a screen, and verifies it.
+ * @param {any} answer @param {Wanted} wanted @param {Previewed | null} known The answer before, to the same request.
+ * @returns {Previewed}
+ * @throws {MarqueeError} `UPDATE_NEEDED` if the server doesn't know previews, and shows something else
+ */
+export function previewedOf({ screen, locale, cut, view, sections = [], preview = false, draft }, wanted, known) {
+  if (!preview || (draft ?? null) !== wanted.draft)
+    throw new MarqueeError("UPDATE_NEEDED", undefined, { message: "this server is too old for previews" });
+  /** @type {[string, any][]} */
+  const all = [[OWN, view], ...sections.map((/** @type {any} */ section) => [section.id ?? "", section])];
+  const contents = new Map(all.map(([id, message]) => [id, contentOf(message, known?.contents.get(id))]));
+  const shown = new Screen({
+    screen, served: locale, contents, cut, live: true, asOf: Date.now(), errors: new Map(),
+    error: undefined,
+  }, []);
+  const named = sections.filter((/** @type {any} */ { audiences }) => audiences?.length);
+  return {
+    screen: shown, contents, cut, revision: Number(cut.catalogueRevision ?? 0) - (wanted.draft ? 1 : 0),
+    sections: named.map((/** @type {any} */ { id, audiences }) => ({ title: shown.section(id)?.title || id, audiences })),
+  };
+}
+
+/** Whether an answer is of an earlier state than one that is known, such as another node's.
+ * @param {Previewed} answer @param {Previewed | null} known */
+export function isOlder({ cut }, known) {
+  return known !== null && cut.catalogueEpoch === known.cut.catalogueEpoch
+    && Number(cut.catalogueRevision ?? 0) < known.revision;
+}
+
+/**
+ * Asks for a preview.
+ * @param {MarqueeClient} client @param {Wanted} wanted @param {Options} options @param {Previewed | null} known
+ * @param {AbortSignal} signal
+ * @throws {MarqueeError}
+ */
+export async function askPreview(client, { reader, at, draft }, { screen, locale, sorts, windows }, known, signal) {
+  const sections = Object.keys({ ...sorts, ...windows })
+    .map((section) => ({ section, sort: sorts[section], window: windows[section] }));
+  const request = {
+    screen, locale, sections, reader, draft: draft ?? undefined,
+    // Moments before 1970 are negative.
+    at: at === null ? undefined : BigInt.asUintN(64, BigInt(at)),
+  };
+  const answer = await client.call(GET_SCREEN, "PreviewRequest", request, "PreviewAnswer", { signal });
+  return previewedOf(answer, { reader, at, draft }, known);
+}
+
+/** The revision of the catalogue at the server.
+ * @param {MarqueeClient} client @param {AbortSignal} signal @returns {Promise<number>} */
+export async function askRevision(client, signal) {
+  const { cut = {} } = await client.call(HEALTH, "PositionRequest", {}, "PositionAnswer", { signal });
+  return Number(cut.catalogueRevision ?? 0);
+}
+
+"""###,
+"window/preview-form.js": ###"""
+// The form of a preview: a reader, a moment, and a draft if the token may see any.
+
+import { byId, counted, make } from "./dom.js";
+import { fieldText, momentOf, readerOf } from "./preview-request.js";
+
+/** @typedef {import("./preview-request.js").Wanted} Wanted */
+/** @typedef {{draft: string, changes: number, at?: string}} Draft A draft, as the list of drafts has it. */
+
+const DAY = 86_400_000, MINUTE = 60_000;
+
+export class PreviewForm {
+  #root = byId("preview");
+  #button = byId("preview-open");
+  #note = byId("preview-note");
+  #reader = /** @type {HTMLInputElement} */ (byId("preview-reader"));
+  #when = /** @type {HTMLFieldSetElement} */ (byId("preview-when"));
+  #now = /** @type {HTMLInputElement} */ (byId("preview-now"));
+  #moment = /** @type {HTMLInputElement} */ (byId("preview-moment"));
+  #draft = /** @type {HTMLSelectElement} */ (byId("preview-draft"));
+  #show = /** @type {HTMLButtonElement} */ (byId("preview-show"));
+  #mayImagine = true;
+
+  /** @param {() => void} opened @param {(wanted: Wanted) => void} wanted Called with what a person wants to see. */
+  constructor(opened, wanted) {
+    byId("preview-zone").textContent = `Moment (${new Intl.DateTimeFormat().resolvedOptions().timeZone})`;
+    this.#button.addEventListener("click", () => {
+      this.#open(!this.isOpen);
+      if (this.isOpen) opened();
+    });
+    for (const id of ["preview-now", "preview-then"]) byId(id).addEventListener("change", () => this.#drawMoment());
+    this.#root.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const read = this.#read();
+      this.#note.textContent = typeof read === "string" ? read : this.#scopes;
+      if (typeof read !== "string") wanted(read);
+    });
+    this.#root.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape") return;
+      this.#open(false);
+      this.focus();
+    });
+  }
+
+  get isOpen() { return !this.#root.hidden; }
+
+  /** Focuses the button that opens it. */
+  focus() {
+    this.#button.focus();
+  }
+
+  /** Shows at the button whether there is a preview.
+   * @param {boolean} isShown */
+  set isShown(isShown) {
+    this.#button.classList.toggle("on", isShown);
+  }
+
+  /** Whether the token may see other readers and moments.
+   * @param {boolean} may */
+  allow(may) {
+    this.#mayImagine = may;
+    this.#draw();
+  }
+
+  /** Offers drafts. A chosen one stays, even if it is gone.
+   * @param {readonly Draft[]} drafts */
+  offer(drafts) {
+    const names = drafts.map(({ draft, changes, at }) =>
+      [draft, `${draft} · ${counted(changes, "change")}${at ? `, at ${new Date(at).toLocaleString()}` : ""}`]);
+    const chosen = this.#draft.value;
+    if (chosen && !names.some(([name]) => name === chosen)) names.push([chosen, `${chosen} · gone`]);
+    this.#draft.replaceChildren(...[["", "None"], ...names].map(([value, words]) => make("option", { value }, words)));
+    this.#draft.value = chosen;
+    byId("preview-drafts").hidden = !names.length;
+    this.#draw();
+  }
+
+  /** Chooses no draft. */
+  forgetDraft() {
+    this.#draft.value = "";
+  }
+
+  /** The scopes that are missing, in words. */
+  get #scopes() {
+    return this.#mayImagine ? ""
+      : "Other readers and moments need a token with the scope 'publish :programme'; a draft needs 'draft NAME'.";
+  }
+
+  /** @param {boolean} isOpen */
+  #open(isOpen) {
+    this.#root.hidden = !isOpen;
+    this.#button.setAttribute("aria-expanded", `${isOpen}`);
+    if (isOpen) this.#reader.focus();
+  }
+
+  #draw() {
+    this.#reader.disabled = this.#when.disabled = !this.#mayImagine;
+    this.#show.disabled = !this.#mayImagine && byId("preview-drafts").hidden;
+    this.#note.textContent = this.#scopes;
+  }
+
+  #drawMoment() {
+    this.#moment.hidden = this.#now.checked;
+    if (this.#moment.hidden || this.#moment.value) return;
+    this.#moment.value = fieldText(Math.floor((Date.now() + DAY) / MINUTE) * MINUTE);
+  }
+
+  /** @returns {Wanted | string} A string says why nothing can be shown. */
+  #read() {
+    const [reader, draft] = [this.#mayImagine ? readerOf(this.#reader.value) : [], this.#draft.value || null];
+    const isNow = this.#now.checked || !this.#mayImagine;
+    const at = isNow ? null : momentOf(this.#moment.value);
+    if (!isNow && at === null) return "The moment needs a date and a time.";
+    return reader.length || !isNow || draft ? { reader, at, draft } : "Name a reader, another moment or a draft.";
+  }
+}
+
+"""###,
+"window/preview-questions.js": ###"""
+// Decides which question about a preview is asked next, and when: one at a time, and each at most once a second.
+
+/** Milliseconds between two times that the same question is asked, on the page. */
+export const PAUSE = 1000;
+
+export class Questions {
+  /** When each question was asked last, and whether it is to be asked again.
+   * @type {Map<string, {asked: number, isDue: boolean}>} */
+  #known = new Map();
+  #isOpen = false;
+
+  /** @param {number} pause Milliseconds between two times that the same question is asked. */
+  constructor(pause = PAUSE) {
+    this.pause = pause;
+  }
+
+  /** @param {string} key */
+  want(key) {
+    const known = this.#known.get(key);
+    if (known) known.isDue = true;
+    else this.#known.set(key, { asked: -Infinity, isDue: true });
+  }
+
+  /** @param {string} key */
+  forget(key) {
+    this.#known.delete(key);
+  }
+
+  /** The question that has waited longest, and the milliseconds until it may be asked; `null` for none.
+   * @param {number} now @returns {{key: string, pause: number} | null} */
+  next(now) {
+    if (this.#isOpen) return null;
+    const due = [...this.#known].filter(([, { isDue }]) => isDue).sort(([, a], [, b]) => (a.asked < b.asked ? -1 : 1));
+    if (!due.length) return null;
+    const [[key, { asked }]] = due;
+    return { key, pause: Math.max(0, asked + this.pause - now) };
+  }
+
+  /** @param {string} key @param {number} now */
+  begin(key, now) {
+    this.#isOpen = true;
+    this.#known.set(key, { asked: now, isDue: false });
+  }
+
+  end() {
+    this.#isOpen = false;
+  }
+}
+
+/** What a preview depends on: a revision of the catalogue, and a draft as the list of drafts has it.
+ * @typedef {{revision: number, draft: string}} Mark */
+
+/** The revision that a preview has to include now; `null` if nothing is new, infinite if it is to be asked for again in
+ * any case.
+ * @param {Mark | null} before `null` if it isn't known. @param {Mark} now */
+export function newsBetween(before, now) {
+  if (!before || before.draft !== now.draft || now.revision < before.revision) return Infinity;
+  return now.revision > before.revision ? now.revision : null;
+}
+
+"""###,
+"window/preview-request.js": ###"""
+// The request for a preview, as people write it and as they read it: a reader, a moment, a draft.
+
+import { counted } from "./dom.js";
+
+/**
+ * @typedef {object} Wanted
+ * @property {string[]} reader Claims and audiences, such as `plan=free`; none for the page's own reader.
+ * @property {number | null} at In milliseconds since 1970; `null` for now.
+ * @property {string | null} draft
+ */
+
+/** Sections of an audience that are named; the rest is counted. */
+const SECTIONS = 4;
+
+/** The claims and audiences of a text such as `plan=free, audience=korea`. The server says what is wrong with one.
+ * @param {string} text */
+export const readerOf = (text) => (text.trim() ? text.split(",").map((one) => one.trim()) : []);
+
+/** The moment of a field for date and time, which are in the browser's zone; `null` if there is none.
+ * @param {string} text Such as `2026-12-24T20:00`. */
+export function momentOf(text) {
+  const time = new Date(text).getTime();
+  return Number.isFinite(time) ? time : null;
+}
+
+/** A moment as the text of such a field, to the minute.
+ * @param {number} moment */
+export function fieldText(moment) {
+  const date = new Date(moment);
+  const two = (/** @type {number} */ number) => `${number}`.padStart(2, "0");
+  const day = [`${date.getFullYear()}`.padStart(4, "0"), two(date.getMonth() + 1), two(date.getDate())].join("-");
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** @param {number} moment */
+const momentText = (moment) => new Date(moment).toLocaleString([], {
+  weekday: "short", year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit",
+  timeZoneName: "short",
+});
+
+/** A request in words.
+ * @param {Wanted} wanted */
+export function wordsOf({ reader, at, draft }) {
+  const parts = [
+    ...(reader.length ? [`as ${reader.join(", ")}`] : []), at === null ? "now" : `on ${momentText(at)}`,
+    ...(draft ? [`with the draft ${draft}`] : []),
+  ];
+  return parts.join(" · ");
+}
+
+/** Whose values sections show, in words; empty if no section has values by audience.
+ * @param {readonly {title: string, audiences: readonly string[]}[]} sections An empty audience is everybody else. */
+export function audiencesText(sections) {
+  /** @type {Map<string, string[]>} */
+  const titles = new Map();
+  for (const { title, audiences } of sections)
+    for (const one of new Set(audiences)) titles.set(one, [...(titles.get(one) ?? []), title]);
+  const parts = [...titles].map(([audience, all]) => {
+    const rest = all.length - SECTIONS;
+    const named = all.slice(0, SECTIONS).join(", ") + (rest > 0 ? ` and ${counted(rest, "more section")}` : "");
+    return `${named} for ${audience || "everybody else"}`;
+  });
+  return parts.length ? `By audience: ${parts.join("; ")}.` : "";
+}
+
+"""###,
+"window/preview-source.js": ###"""
+// A client whose screens are previews: it asks again whenever something may have changed.
+
+import { changesBetween } from "../js/src/changes.js";
+import { RETRY } from "../js/src/errors.js";
+import { isOlder } from "./preview-call.js";
+import { Questions } from "./preview-questions.js";
+import { cardScreen } from "./presets.js";
+
+/** @typedef {import("./preview-call.js").Options} Options */
+/** @typedef {import("./preview-call.js").Previewed} Previewed */
+/** @typedef {import("../js/screen-types.js").ScreenOptions} ScreenOptions */
+
+/** A question, its last answer, and why there is no newer one. `wakers` are the loops that wait for an answer.
+ * @typedef {{options: Options, answer: Previewed | null, error: any, loops: number, wakers: Set<() => void>}} Feed */
+/** The state of all questions together: the first answer, and whether there is one to each.
+ * @typedef {{answer: Previewed | null, isAnswered: boolean, error: any}} Standing */
+
+/** Waits until a feed has something new, or its loop ends.
+ * @param {Feed} feed @returns {Promise<void>} */
+async function woken({ wakers }) {
+  /** @type {() => void} */
+  let waker = () => {};
+  await new Promise((resolve) => wakers.add((waker = () => resolve(null))));
+  wakers.delete(waker);
+}
+
+export class PreviewSource {
+  /** @type {Map<string, Feed>} */ #feeds = new Map();
+  #questions;
+  #closing = new AbortController();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
+
+  /**
+   * @param {(options: Options, known: Previewed | null, signal: AbortSignal) => Promise<Previewed>} ask
+   * @param {() => void} told Called after each answer and each refusal.
+   * @param {Questions} questions
+   */
+  constructor(ask, told, questions = new Questions()) {
+    this.ask = ask;
+    this.told = told;
+    this.#questions = questions;
+  }
+
+  /** @returns {Standing} */
+  get standing() {
+    const feeds = [...this.#feeds.values()];
+    return {
+      answer: feeds.find(({ answer }) => answer)?.answer ?? null, isAnswered: feeds.length > 0 && feeds.every(({ answer }) => answer),
+      error: feeds.find(({ error }) => error)?.error ?? null,
+    };
+  }
+
+  /** Yields the answers to a question. It never throws: the last answer stays.
+   * @param {string} name @param {ScreenOptions} options
+   * @returns {AsyncGenerator<import("../js/screen-types.js").ScreenUpdate, void, void>} */
+  async *screen(name, { locale = "", sorts = {}, windows = {}, signal }) {
+    const options = { screen: name, locale, sorts: { ...sorts }, windows: { ...windows } };
+    const key = JSON.stringify(options);
+    const feed = this.#join(key, options);
+    /** @type {Previewed | null} */
+    let shown = null;
+    const wake = () => [...feed.wakers].forEach((one) => one());
+    signal.addEventListener("abort", wake);
+    try {
+      while (!signal.aborted && !this.#closing.signal.aborted) {
+        const { answer } = feed;
+        if (!answer || answer === shown) {
+          await woken(feed);
+          continue;
+        }
+        const changes = shown && changesBetween(shown.screen, answer.screen);
+        shown = answer;
+        if (!changes || changes.length) yield { screen: cardScreen(answer.screen), changes };
+      }
+    } finally {
+      signal.removeEventListener("abort", wake);
+      this.#leave(key, feed);
+    }
+  }
+
+  /** Asks again, unless the answers include a revision of the catalogue.
+   * @param {number} [revision] */
+  changed(revision = Infinity) {
+    for (const [key, { answer, error }] of this.#feeds)
+      if (!answer || error || answer.revision < revision) this.#questions.want(key);
+    this.#advance();
+  }
+
+  close() {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    for (const { wakers } of this.#feeds.values()) for (const waker of wakers) waker();
+  }
+
+  /** @param {string} key @param {Options} options @returns {Feed} */
+  #join(key, options) {
+    const feed = this.#feeds.get(key) ?? { options, answer: null, error: null, loops: 0, wakers: new Set() };
+    feed.loops += 1;
+    if (feed.loops > 1) return feed;
+    this.#feeds.set(key, feed);
+    this.#questions.want(key);
+    this.#advance();
+    return feed;
+  }
+
+  /** @param {string} key @param {Feed} feed */
+  #leave(key, feed) {
+    feed.loops -= 1;
+    if (feed.loops) return;
+    this.#feeds.delete(key);
+    this.#questions.forget(key);
+    if (!this.#closing.signal.aborted) this.told();
+  }
+
+  #advance() {
+    clearTimeout(this.#timer);
+    const next = this.#questions.next(performance.now());
+    if (!next || this.#closing.signal.aborted) return;
+    if (next.pause) this.#timer = setTimeout(() => this.#advance(), next.pause);
+    else void this.#put(next.key);
+  }
+
+  /** @param {string} key */
+  async #put(key) {
+    const feed = this.#feeds.get(key);
+    if (!feed) return;
+    const { signal } = this.#closing;
+    this.#questions.begin(key, performance.now());
+    try {
+      const answer = await this.ask(feed.options, feed.answer, signal);
+      if (!isOlder(answer, feed.answer)) feed.answer = answer;
+      feed.error = null;
+    } catch (error) {
+      feed.error = error;
+      if (/** @type {any} */ (error)?.remedy === RETRY && this.#feeds.has(key)) this.#questions.want(key);
+    }
+    this.#questions.end();
+    if (signal.aborted) return;
+    for (const waker of feed.wakers) waker();
+    this.told();
+    this.#advance();
+  }
+}
+
+"""###,
 "window/preview.js": ###"""
-// A change before it is published: what the screen that is shown would become, and what that costs.
+// A screen as another reader would see it, at another moment or with a draft, on all devices instead of the live one.
 
 import { Refusal } from "./api.js";
 import { sentences } from "./changes.js";
-import { bytesText } from "./dom.js";
-import { languageOf } from "./stage.js";
+import { byId } from "./dom.js";
+import { askPreview, askRevision } from "./preview-call.js";
+import { PreviewForm } from "./preview-form.js";
+import { newsBetween } from "./preview-questions.js";
+import { audiencesText, wordsOf } from "./preview-request.js";
+import { PreviewSource } from "./preview-source.js";
 
-/** The screen that is shown, with what a person has chosen on it.
- * @typedef {{screen: string, locale: string, sorts: Record<string, string>, windows: Record<string, number>}} Shown */
-
-/** A section and an item as the server writes them in JSON (Docs/cli-output.md).
- * @typedef {{id: string, title?: string, items?: JSONItem[]}} JSONSection */
-/** @typedef {{id: string, content?: any}} JSONItem */
-/** @typedef {import("../js/src/changes.js").Change} Change */
-/** @typedef {Change & {item?: JSONItem, content?: JSONSection, head?: JSONSection}} Operation */
-/** @typedef {import("./changes.js").NamedScreen} NamedScreen */
-
+/** @typedef {import("../js/src/client.js").MarqueeClient} MarqueeClient */
+/** @typedef {import("./preview-request.js").Wanted} Wanted */
+/** @typedef {import("./preview-form.js").Draft} Draft */
 /**
- * Looks for mistakes, and for the update that each client with a screen would be sent.
- * @param {import("./api.js").Api} api
- * @param {string} change As JSON.
- * @param {Shown} shown
- * @returns {Promise<{words: string, rows: string[]}>}
- * @throws {Refusal} for mistakes
+ * @typedef {object} Page
+ * @property {() => void} changed Called when the devices have to show something else.
+ * @property {(mark: import("./stage.js").Mark | null) => void} mark
+ * @property {(words: string[], changes: readonly any[]) => void} moved Called with what changed in the preview.
  */
-export async function previewOf(api, change, shown) {
-  const { screen, locale } = shown;
-  const parameters = parametersOf(shown);
-  try {
-    const before = named(await api.json(`/v1/screens/${encodeURIComponent(screen)}?${parameters}`));
-    const path = `/v1/publish?dry-run&preview=${encodeURIComponent(screen)}&${parameters}`;
-    const { preview: { bytes, operations } } = await api.json(path, { method: "POST", body: change });
-    const who = `each client that shows ${screen} in ${languageOf(locale)}`;
-    if (!bytes) return { words: `No mistakes. Nothing changes for ${who}.`, rows: [] };
-    return {
-      words: `No mistakes. Publishing it sends ${bytesText(bytes)} to ${who}${operations.length ? ":" : "."}`,
-      rows: sentences(before, overlaid(before, operations), operations),
-    };
-  } catch (error) {
-    // A change without mistakes may end the screen that is shown.
-    if (!(error instanceof Refusal) || error.mistakes.length || [401, 403].includes(error.status)) throw error;
-    if (error.status === 501)
-      return { words: "This server can't check; mistakes are found when it is published.", rows: [] };
-    // A section with choices of a person may be gone.
-    if (error.reason === "UNKNOWN_SECTION" && Object.keys({ ...shown.sorts, ...shown.windows }).length)
-      return previewOf(api, change, { screen, locale, sorts: {}, windows: {} });
-    await api.text("/v1/publish?dry-run", { method: "POST", body: change });
-    return { words: `No mistakes. But ${screen} couldn't be shown: ${error.message}.`, rows: [] };
+
+/** Milliseconds between two looks at the draft and the catalogue. */
+const PAUSE = 2000;
+
+export class Preview {
+  /** @type {{client: MarqueeClient, signal: AbortSignal} | null} */ #session = null;
+  #isConnected = true;
+  /** @type {readonly Draft[]} */ #drafts = [];
+  /** @type {Wanted | null} */ #wanted = null;
+  /** @type {PreviewSource | null} */ #source = null;
+  /** @type {import("./preview-questions.js").Mark | null} */ #mark = null;
+  /** @type {AbortController | null} */ #watching = null;
+  #watched = "";
+  #form = new PreviewForm(() => {
+    if (this.#session) void this.#look(this.#session.signal);
+  }, (wanted) => this.#show(wanted));
+
+  /** @param {import("./api.js").Api} api @param {Page} page */
+  constructor(api, page) {
+    this.api = api;
+    this.page = page;
+    byId("preview-end").addEventListener("click", () => {
+      this.#show(null);
+      this.#form.focus();
+    });
+  }
+
+  /** The client of the preview; `null` while the devices are live. */
+  get source() { return this.#source; }
+
+  /** The preview in words; empty while the devices are live. */
+  get words() { return this.#wanted ? `preview ${wordsOf(this.#wanted)}` : ""; }
+
+  /** Goes on with another client.
+   * @param {MarqueeClient} client @param {AbortSignal} signal */
+  connect(client, signal) {
+    this.#session = { client, signal };
+    this.#drafts = [];
+    if (!this.#wanted?.draft) this.#form.forgetDraft();
+    this.#form.offer([]);
+    this.#form.allow(true);
+    this.#begin();
+    void this.#follow(signal);
+  }
+
+  /** Whether the token may see other readers and moments.
+   * @param {boolean} may */
+  allow(may) {
+    this.#form.allow(may);
+  }
+
+  /** Whether the page has its connection. When it comes back, everything is asked for again.
+   * @param {boolean} isConnected */
+  set isConnected(isConnected) {
+    if (isConnected === this.#isConnected) return;
+    this.#isConnected = isConnected;
+    if (isConnected) this.#source?.changed();
+    this.#draw();
+  }
+
+  /** A commit was made.
+   * @param {number} revision */
+  heard(revision) {
+    this.#source?.changed(revision);
+  }
+
+  /** Follows a screen of the preview for its changes.
+   * @param {string} name @param {string} locale */
+  async watch(name, locale) {
+    const source = this.#source;
+    const watched = `${name}\n${locale}`;
+    if (watched === this.#watched && this.#watching && !this.#watching.signal.aborted) return;
+    this.#watching?.abort();
+    if (!source) return;
+    const { signal } = (this.#watching = new AbortController());
+    this.#watched = watched;
+    /** @type {any} */
+    let before = null;
+    for await (const { screen, changes } of source.screen(name, { locale, signal })) {
+      if (before && changes?.length)
+        this.page.moved(sentences(before, /** @type {any} */ (screen), /** @type {any} */ (changes)), changes);
+      before = screen;
+    }
+  }
+
+  /** @param {Wanted | null} wanted `null` for the live screen. */
+  #show(wanted) {
+    this.#wanted = wanted;
+    this.#begin();
+    this.page.changed();
+  }
+
+  /** Begins what is wanted. What devices show stays until it is there. */
+  #begin() {
+    this.#watching?.abort();
+    this.#source?.close();
+    this.#source = null;
+    const [wanted, session] = [this.#wanted, this.#session];
+    if (wanted && session) {
+      this.#mark = { revision: 0, draft: this.#textOf(wanted) };
+      this.#source = new PreviewSource(
+        (options, known, signal) => askPreview(session.client, wanted, options, known, signal), () => this.#draw());
+    }
+    this.#draw();
+  }
+
+  #draw() {
+    const [wanted, source] = [this.#wanted, this.#source];
+    byId("previewed").hidden = !wanted;
+    this.#form.isShown = wanted !== null;
+    if (!wanted || !source) return this.page.mark(null);
+    const { answer, isAnswered, error } = source.standing;
+    setText("previewed-words", `Preview ${wordsOf(wanted)}`);
+    setText("previewed-audiences", answer ? audiencesText(answer.sections) : "");
+    const trouble = error ? reasonOf(error) : this.#isConnected ? "" : "There is no connection.";
+    const shown = isAnswered ? "The devices show the last answer." : "The devices show what they did before.";
+    setText("previewed-trouble", trouble && `${trouble} ${shown}`);
+    byId("previewed").classList.toggle("refused", trouble !== "");
+    const words = trouble ? (isAnswered ? "Preview, not current" : "Not the preview") : isAnswered ? "Preview" : "Asking";
+    this.page.mark({ words, isOld: trouble !== "" || !isAnswered });
+  }
+
+  // ---------------------------------------------------------------- what it depends on
+
+  /** A wanted draft as the list of drafts has it.
+   * @param {Wanted} wanted */
+  #textOf({ draft }) {
+    return draft ? JSON.stringify(this.#drafts.find((one) => one.draft === draft) ?? null) : "";
+  }
+
+  /** Reads which drafts there are; those that the token may not see aren't among them.
+   * @param {AbortSignal} signal */
+  async #readDrafts(signal) {
+    /** @type {Draft[]} */
+    let drafts = [];
+    try {
+      ({ drafts } = await this.api.json("/v1/drafts", { signal }));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+    if (signal.aborted || JSON.stringify(drafts) === JSON.stringify(this.#drafts)) return;
+    this.#drafts = drafts;
+    this.#form.offer(drafts);
+  }
+
+  /** Looks every few seconds whether the draft or the catalogue has moved, as long as that matters.
+   * @param {AbortSignal} signal */
+  async #follow(signal) {
+    while (!signal.aborted) {
+      if (!document.hidden && (this.#source || this.#form.isOpen)) await this.#look(signal);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+  }
+
+  /** @param {AbortSignal} signal */
+  async #look(signal) {
+    try {
+      await this.#readDrafts(signal);
+      const [source, wanted, session] = [this.#source, this.#wanted, this.#session];
+      if (!source || !wanted || !session) return;
+      const mark = { revision: await askRevision(session.client, signal), draft: this.#textOf(wanted) };
+      if (source !== this.#source) return;
+      const news = newsBetween(this.#mark, mark);
+      this.#mark = mark;
+      if (news !== null) source.changed(news);
+    } catch {
+      // Once the server answers again, everything is asked for.
+      this.#mark = null;
+    }
   }
 }
 
-/** @param {Shown} shown */
-function parametersOf({ locale, sorts, windows }) {
-  const parameters = new URLSearchParams({ locale });
-  for (const [section, sort] of Object.entries(sorts)) parameters.set(`sort.${section}`, sort);
-  for (const [section, window] of Object.entries(windows)) parameters.set(`window.${section}`, `${window}`);
-  return `${parameters}`;
+/** Sets a text only if it is another, so that it isn't read out again.
+ * @param {string} id @param {string} text */
+function setText(id, text) {
+  if (byId(id).textContent !== text) byId(id).textContent = text;
 }
 
-/** @param {{sections: JSONSection[]}} screen @returns {NamedScreen} */
-const named = ({ sections }) => ({ sections: sections.map(namedSection) });
-
-/** @param {JSONSection} section */
-const namedSection = ({ id, title, items = [] }) => ({ id, title, items: items.map(namedItem) });
-
-/** @param {JSONItem} item */
-function namedItem({ id, content }) {
-  // The record behind a card is bytes.
-  const { record, ...card } = content ?? {};
-  return { id, card };
-}
-
-/**
- * The screen with the things that operations name, as they will be. Places are the old ones; operations have their own.
- * @param {NamedScreen} before @param {Operation[]} operations @returns {NamedScreen}
- */
-function overlaid({ sections }, operations) {
-  const byItem = (/** @type {NamedScreen["sections"][number]} */ section) =>
-    ({ ...section, items: new Map(section.items.map((one) => [one.id, one])) });
-  const after = new Map(sections.map((section) => [section.id, byItem(section)]));
-  for (const { op, section, item, content, head } of operations) {
-    const known = after.get(section);
-    if (op === "section-insert" && content) after.set(section, byItem(namedSection(content)));
-    else if (op === "section-update" && known && head) known.title = head.title;
-    else if (item && known) known.items.set(item.id, namedItem(item));
-  }
-  return { sections: [...after.values()].map(({ items, ...rest }) => ({ ...rest, items: [...items.values()] })) };
+/** @param {any} error */
+function reasonOf({ code, message = "" }) {
+  const words = message && message !== code ? message : `The server gives no answer (${code})`;
+  return words.charAt(0).toUpperCase() + words.slice(1) + (/[.?!]$/.test(words) ? "" : ".");
 }
 
 """###,
@@ -10407,27 +11166,29 @@ export class Recordings {
   /** The address of the last file. */
   #file = "";
 
-  /** @param {HTMLElement} note @param {(words: string) => void} say */
-  constructor(note, say) {
+  /** @param {HTMLElement} note @param {(words: string) => void} say
+   * @param {() => string} preview What devices show if it isn't live, in words. */
+  constructor(note, say, preview) {
     this.note = note;
     this.say = say;
+    this.preview = preview;
   }
 
   /** Begins to record a device, or ends that. One is recorded at a time.
    * @param {Shown} shown */
   async toggle(shown) {
     const isIt = this.#open?.shown === shown;
-    await this.#end();
+    await this.end();
     if (isIt) return;
     const { Recorder, MAX_MILLISECONDS, MAX_CHARACTERS } = await import("./recorder.js");
     if (this.#open) return;
     const { device, element } = shown;
     const height = heights.get(device.width) ?? 844;
-    const words = `${device.width} × ${height}, ${wordsOf(device)}`;
+    const words = [`${device.width} × ${height}`, wordsOf(device), this.preview()].filter(Boolean).join(", ");
     const bound = `It ends by itself after ${MAX_MILLISECONDS / 60_000} minutes or ${bytesText(MAX_CHARACTERS)}.`;
-    const recorder = new Recorder(element, { ...device, height, words }, () => void this.#end());
+    const recorder = new Recorder(element, { ...device, height, words }, () => void this.end());
     const draw = () => {
-      if (recorder.isFull || !element.isConnected) return void this.#end();
+      if (recorder.isFull || !element.isConnected) return void this.end();
       const { milliseconds, states, characters } = recorder.extent;
       this.note.textContent = `Recording ${words}: ${Math.floor(milliseconds / 1000)} s, ` +
         `${counted(Math.max(0, states - 1), "change")}, ${bytesText(characters)}. ${bound}`;
@@ -10439,7 +11200,7 @@ export class Recordings {
   }
 
   /** Ends the recording, and offers it as a file. */
-  async #end() {
+  async end() {
     if (!this.#open) return;
     const { shown, recorder, timer } = this.#open;
     this.#open = null;
@@ -10489,8 +11250,11 @@ const SMALLEST = 0.45;
 const GLOW = 1600;
 
 /** @typedef {{key: string, width: number, locale: string, theme: string, direction: string}} Device */
-/** A device on the page.
- * @typedef {{root: HTMLElement, element: ScreenElement, recording: HTMLButtonElement, device: Device}} Shown */
+/** A device on the page. `mark` says that it doesn't show what readers have now.
+ * @typedef {{root: HTMLElement, element: ScreenElement, mark: HTMLElement, recording: HTMLButtonElement,
+ *   device: Device}} Shown */
+/** Words at each device, for a preview, and whether it shows something else.
+ * @typedef {{words: string, isOld: boolean}} Mark */
 
 /** A language's own name for people.
  * @param {string} locale */
@@ -10528,6 +11292,7 @@ export class Stage {
   /** @type {Map<string, Shown>} */ #devices = new Map();
   #root;
   #fits = true;
+  /** @type {Mark | null} */ #mark = null;
 
   /** @param {HTMLElement} root @param {(element: ScreenElement, section: string, item: string) => void} inspect
    * @param {(shown: Shown) => void} record Begins to record a device, or ends. */
@@ -10547,6 +11312,15 @@ export class Stage {
     const sorts = heads.flatMap(({ id, sort, sorts: [first] = [] }) => (first && sort && sort !== first.id ? [[id, sort]] : []));
     const windows = heads.flatMap(({ id, window, windows: [first] = [] }) => (first && window && window !== first ? [[id, window]] : []));
     return { sorts: Object.fromEntries(sorts), windows: Object.fromEntries(windows) };
+  }
+
+  /** What all devices show instead of the live screen; `null` if they are live.
+   * @param {Mark | null} mark */
+  set mark(mark) {
+    this.#mark = mark;
+    this.#root.classList.toggle("previews", mark !== null);
+    this.#root.classList.toggle("old", mark?.isOld === true);
+    for (const shown of this.#devices.values()) shown.mark.textContent = mark?.words ?? "";
   }
 
   /** The elements that are shown. */
@@ -10586,12 +11360,13 @@ export class Stage {
     const words = wordsOf(device);
     const glass = make("div", { class: `glass ${theme}` }, element);
     const recording = make("button", { type: "button", class: "link recording" });
+    const mark = make("span", { class: "mark" }, this.#mark?.words ?? "");
     const root = make("figure", { class: "device" },
-      make("figcaption", {}, make("b", {}, `${width} × ${height}`), make("span", {}, words), recording), glass);
+      make("figcaption", {}, make("b", {}, `${width} × ${height}`), make("span", {}, words), mark, recording), glass);
     glass.addEventListener("click", (event) => this.#pick(event, element), true);
     glass.addEventListener("keydown", (event) => { if (event.key === "Enter") this.#pick(event, element); }, true);
     /** @type {Shown} */
-    const shown = { root, element, recording, device };
+    const shown = { root, element, mark, recording, device };
     recording.addEventListener("click", () => this.record(shown));
     drawRecording(shown, false);
     this.#devices.set(key, shown);
@@ -11064,16 +11839,16 @@ button.link:hover { text-decoration: underline; }
 
 .page { display: grid; grid-template-columns: minmax(0, 1fr) 420px; align-items: start; }
 .main { min-width: 0; padding: 14px 20px 20px; }
-.controls { display: flex; flex-wrap: wrap; gap: 10px 18px; align-items: end; }
-.controls legend, .field { font-size: 12px; line-height: 16px; font-weight: 550; color: var(--soft); }
+.controls { display: flex; flex-wrap: wrap; gap: 10px 12px; align-items: end; }
+.controls legend, .preview legend, .field { font-size: 12px; line-height: 16px; font-weight: 550; color: var(--soft); padding: 0; }
 .controls fieldset { display: flex; flex-wrap: wrap; }
-.controls legend { margin-bottom: 4px; }
+.controls legend, .preview legend { margin-bottom: 4px; }
 .field { display: grid; gap: 4px; }
-.field select { color: var(--text); font-size: 14px; font-weight: 500; width: 190px; }
+.field select { color: var(--text); font-size: 14px; font-weight: 500; width: 150px; }
 .chip { position: relative; display: inline-flex; }
 .chip input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
 .chip span {
-  display: block; padding: 5px 10px; min-height: 32px; border: 1px solid var(--line); background: var(--raised);
+  display: block; padding: 5px 9px; min-height: 32px; border: 1px solid var(--line); background: var(--raised);
   margin-inline-end: -1px; font-size: 13px; font-weight: 500; font-variant-numeric: tabular-nums; white-space: nowrap;
 }
 .chip:nth-of-type(1) span { border-start-start-radius: 8px; border-end-start-radius: 8px; }
@@ -11083,6 +11858,35 @@ button.link:hover { text-decoration: underline; }
   background: var(--tint); border-color: color-mix(in srgb, var(--accent) 60%, var(--line)); color: var(--accent); font-weight: 600;
 }
 .chip input:focus-visible + span { outline: 2px solid var(--accent); outline-offset: 2px; }
+
+.controls > button { min-height: 32px; }
+.controls > button::after { content: "▾"; margin-inline-start: 6px; color: var(--soft); }
+.controls > button[aria-expanded=true]::after { content: "▴"; }
+.controls > button.on { background: var(--tint); border-color: color-mix(in srgb, var(--accent) 60%, var(--line)); color: var(--accent); }
+.preview, .previewed {
+  display: flex; flex-wrap: wrap; gap: 10px 18px; align-items: end; margin-top: 12px; padding: 12px 14px; border-radius: 10px;
+  background: var(--surface); border: 1px solid var(--line);
+}
+.preview fieldset { display: flex; flex-wrap: wrap; gap: 8px 0; }
+.preview .chip:nth-of-type(2) span { border-start-end-radius: 8px; border-end-end-radius: 8px; margin: 0; }
+.preview .field :disabled, .preview :disabled .chip { opacity: .55; }
+.preview .field input { color: var(--text); font-size: 14px; font-weight: 500; width: 260px; }
+.preview input[type=datetime-local] { margin-inline-start: 8px; max-width: 100%; height: 32px; padding-block: 0; }
+.preview select { width: 190px; }
+.preview .note { flex-basis: 100%; }
+.previewed {
+  align-items: center; flex-wrap: nowrap; justify-content: space-between; background: var(--tint);
+  border-color: color-mix(in srgb, var(--accent) 45%, var(--line));
+}
+.previewed > div { min-width: 0; overflow-wrap: anywhere; }
+.previewed > button { flex: none; }
+#previewed-words { font-weight: 600; color: var(--accent); }
+.refused #previewed-words { color: var(--text); }
+.trouble { color: var(--bad); }
+.trouble:empty { display: none; }
+.previewed.refused {
+  background: color-mix(in srgb, var(--bad) 9%, var(--surface)); border-color: color-mix(in srgb, var(--bad) 35%, transparent);
+}
 
 .stage {
   display: flex; gap: 24px; overflow-x: auto; margin-inline: -20px; padding: 16px 20px 12px; overscroll-behavior-x: contain;
@@ -11100,6 +11904,13 @@ button.link:hover { text-decoration: underline; }
 }
 .glass.light { background: #ffffff; }
 .glass.dark { background: #0e0f13; }
+.stage.previews .glass { box-shadow: 0 0 0 2px var(--accent), var(--shadow); }
+.stage.old .glass { box-shadow: 0 0 0 2px var(--bad), var(--shadow); }
+.stage.old .glass marquee-screen { opacity: .55; }
+.stage.previews figcaption > span:not(.mark) { flex: 1 0 calc(100% - 96px); }
+.mark { font-weight: 650; color: var(--accent); }
+.mark:empty { display: none; }
+.stage.old .mark { color: var(--bad); }
 /* As on a phone, bars over the content take no room. */
 .glass marquee-screen::part(scroller) { scrollbar-width: none; }
 .glass marquee-screen { transform: scale(var(--scale)); transform-origin: 0 0; }
@@ -11207,6 +12018,9 @@ tbody small { display: block; font-weight: 400; }
   .controls { flex-wrap: nowrap; overflow-x: auto; margin-inline: -14px; padding: 3px 14px; scrollbar-width: none; }
   .controls > * { flex: none; }
   .controls fieldset { flex-wrap: nowrap; }
+  .preview .field, .preview .field input, .preview .field select { width: 100%; }
+  .preview input[type=datetime-local] { margin: 0; }
+  .previewed { flex-wrap: wrap; }
 }
 @media (forced-colors: active) {
   .chip input:checked + span, button[aria-pressed=true], [aria-selected=true] { outline: 2px solid Highlight; }

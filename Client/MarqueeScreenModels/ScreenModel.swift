@@ -95,7 +95,10 @@ public enum ScreenPhase: Hashable, Sendable {
     public func run() async {
         guard let updates else { return phase = .refused(.noClient) }
         // An item is seen only while the screen is followed; the views report again when it is.
-        defer { saw([:]) }
+        defer {
+            saw([:])
+            if phase == .live { phase = .stored }
+        }
         if case .refused = phase { phase = sections.isEmpty ? .loading : .stored }
         do throws(ClientError) {
             var iterator = updates.makeAsyncIterator()

@@ -124,15 +124,15 @@ struct TokenNewCommand: ParsableCommand {
         if output?.isEmpty == true { throw ValidationError("--output is empty") }
     }
 
-    /// - Throws: `ValidationError` unless it is a number of days or hours, or a future time.
+    /// - Throws: `ValidationError` unless it is a number of days, hours or minutes, or a future time.
     static func expiry(_ text: String, now: Date) throws -> Date {
-        if let unit = text.last, let seconds = ["d": 86_400.0, "h": 3_600.0][String(unit)],
+        if let unit = text.last, let seconds = ["d": 86_400.0, "h": 3_600.0, "m": 60.0][String(unit)],
             let number = UInt32(text.dropLast()), (1...100_000).contains(number)
         {
             return now.addingTimeInterval(Double(number) * seconds)
         }
         guard let date = Date(written: text) else {
-            throw ValidationError("--expires is 90d, 12h or a time such as 2027-01-31T12:00:00Z")
+            throw ValidationError("--expires is 90d, 12h, 30m or a time such as 2027-01-31T12:00:00Z")
         }
         guard date > now else { throw ValidationError("--expires is in the past") }
         return date

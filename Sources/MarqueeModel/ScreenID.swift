@@ -1,5 +1,5 @@
 /// The name of a screen: `home`, `episode/e1`, `favorites`.
-public struct ScreenID: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+public struct ScreenID: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation {
     /// Maximum length of a screen's name in bytes.
     package static let maximumLength = 256
 
@@ -31,7 +31,7 @@ public struct ScreenID: Hashable, Sendable, CustomStringConvertible, Expressible
 }
 
 /// The name of an entity, as used by items and collections: its type and its id, `episode/e1`. Ids are strings.
-public struct Subject: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+public struct Subject: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation {
     /// Maximum length of a subject in bytes.
     package static let maximumLength = 256
 

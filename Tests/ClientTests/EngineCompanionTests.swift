@@ -18,9 +18,9 @@ struct EngineCompanionTests {
     private let folder = Folder()
 
     /// An owner that shows two movies and is connected.
-    private func openOwner(confirmed: [UInt64] = []) throws -> TestEngine {
+    private func openOwner(confirmed: [UInt64] = [], tokens: TokenSource? = nil) throws -> TestEngine {
         let owner = try TestEngine(
-            mirror: Mirror(location: .file(folder.mirror)) { [UInt8](repeating: 1, count: 16) })
+            mirror: Mirror(location: .file(folder.mirror)) { [UInt8](repeating: 1, count: 16) }, tokens: tokens)
         _ = owner.watch()
         owner.connect(confirmed: confirmed)
         owner.join(TestEngine.home, [("rank", TestEngine.movies([1, 2]))], at: TestEngine.cut(10, 3))
@@ -171,6 +171,17 @@ struct EngineCompanionTests {
         companion.engine.stop()
         owner.engine.stop()
         owner.world.end()
+    }
+
+    /// Claims may have decided about a section, and no view says so.
+    @Test(arguments: [true, false])
+    func `A shared screen stays after signing out, but not if its reader had a token`(hasToken: Bool) throws {
+        let owner = try openOwner(tokens: hasToken ? TokenSource(ready: { "token" }) : nil)
+        try owner.engine.signOut()
+        owner.world.end()
+        let mirror = try Mirror(location: .file(folder.mirror)) { [UInt8](repeating: 2, count: 16) }
+        #expect(try mirror.views().map(\.id) == (hasToken ? [] : [TestEngine.home]))
+        mirror.close()
     }
 
     @Test func `When the user signs out in the app, the widget's loops end and show nothing any more`() throws {

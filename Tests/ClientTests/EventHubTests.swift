@@ -24,6 +24,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `A refused token is told to each listener until there is a connection`(isConnected: Bool) async {
+        let hub = EventHub()
+        var first = hub.events().makeAsyncIterator()
+        hub.send(.tokenRefused(ClientError(.tokenRefused, "no")))
+        _ = await first.next()
+        let server = ServerInfo(cluster: "c", node: "n", user: nil, agent: "a", locales: ["en"], imageBaseURL: nil)
+        hub.send(.state(isConnected ? .connected(server) : .connecting))
+        let late = hub.events()
+        hub.finish()
+        #expect(await told(late).dropFirst() == (isConnected ? [] : ["other"]))
+    }
+
     @Test func `A slow listener loses the oldest events`() async {
         let hub = EventHub()
         let events = hub.events()

@@ -42,7 +42,7 @@ import Testing
             #expect(model.title == "Home" && model[section: "new"]?.title == "New")
             #expect(ids(model) == ["alien", "brazil", "dune"] && model.asOf == server.date)
         }
-        #expect(ids(model) == ["alien", "brazil", "dune"])
+        #expect(ids(model) == ["alien", "brazil", "dune"] && model.phase == .stored, "nobody keeps it current")
     }
 
     @Test func aPageIsAskedForNearTheEndAndOnce() async throws {
@@ -112,7 +112,7 @@ import Testing
             Issue.record("not refused")
             return
         }
-        #expect(error.message == "not for you")
+        #expect(error.message == "not for you" && error.code == .notAllowed)
         server.refuse(.home, nil)
         try await running(model) { try await eventually { model.phase == .live } }
     }

@@ -37,8 +37,10 @@ extension ClientEngine {
         if mirror.isCompanion { throw Self.onlyForOwner }
     }
 
-    /// The views in which nothing depends on the user: no section lists one of their collections.
+    /// The views in which nothing depends on the user: no section lists one of their collections. None for a client
+    /// with tokens, whose claims may have decided about sections and texts: no view says so.
     private func shared(in mirror: any MirrorEngine) throws(MirrorError) -> [ViewID] {
+        guard tokens == nil else { return [] }
         var shared: [ViewID] = []
         for id in try mirror.views().map(\.id) where id.screen != ScreenID.collectionSet.name {
             guard let view = try mirror.view(id), view.damaged.isEmpty else { continue }

@@ -10,6 +10,8 @@ package final class EventHub: Sendable {
         var recent = EventBacklog(keepsRejections: false)
         /// The number of the last event.
         var number: UInt64 = 0
+        /// The number of the token's last refusal, until a connection is there.
+        var refusal: UInt64?
         var isFinished = false
     }
 
@@ -25,21 +27,25 @@ package final class EventHub: Sendable {
     /// - Parameter observe: called with each event, on the thread where it happens.
     package init(observe: @escaping @Sendable (ClientEvent) -> Void = { _ in }) { self.observe = observe }
 
-    /// The events from here on. The first listener also gets the important ones from before.
+    /// The events from here on. The first listener also gets the important ones from before, and each the refusal of
+    /// the token that still keeps the client from its server.
     func events() -> ClientSequence<ClientEvent, Never> {
         let position = state.withLock { Position(number: $0.number, connection: $0.connection) }
         return ClientSequence { self.listen(from: position) }
     }
 
     /// Listens from a position, starting with the connection's state there. The events since then follow, as far as
-    /// they are remembered; the first listener also gets earlier ones, except news of the connection.
+    /// they are remembered; the first listener also gets earlier ones, except news of the connection; each gets a
+    /// refusal that stands.
     private func listen(from position: Position) -> Reading<ClientEvent, Never> {
         let mailbox = EventMailbox()
         let id = state.withLock { state -> Int in
             state.next += 1
             mailbox.put(.state(position.connection))
             for (number, event) in state.recent.events
-            where number > position.number || (state.next == 1 && event.isWorthTellingLater) {
+            where number > position.number || number == state.refusal
+                || (state.next == 1 && event.isWorthTellingLater)
+            {
                 mailbox.put(event)
             }
             if state.isFinished { mailbox.finish() } else { state.listeners[state.next] = mailbox }
@@ -57,7 +63,13 @@ package final class EventHub: Sendable {
         observe(event)
         let listeners = state.withLock { state in
             state.number += 1
-            if case .state(let connection) = event { state.connection = connection }
+            switch event {
+            case .state(let connection):
+                state.connection = connection
+                if case .connected = connection { state.refusal = nil }
+            case .tokenRefused: state.refusal = state.number
+            default: break
+            }
             state.recent.append(event, number: state.number)
             return Array(state.listeners.values)
         }

@@ -19,6 +19,14 @@ public struct Refusal: Hashable, Sendable {
         Refusal(Status(.permissionDenied, reason: "REFUSED", remedy: .fatal, message: message))
     }
 
+    /// The same of a screen. A server gives another reason for one than for a change that its store refuses.
+    var ofScreen: Refusal {
+        guard status.code == .permissionDenied else { return self }
+        var refusal = self
+        refusal.status.reason = Status.Reason.scopeTooSmall
+        return refusal
+    }
+
     /// A temporary refusal, after which the client tries again.
     /// - Parameters:
     ///   - message: a message for people.

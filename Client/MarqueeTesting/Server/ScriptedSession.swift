@@ -192,7 +192,7 @@ final class ScriptedSession: ClientLink {
     }
 
     private func refusal(of screen: ScreenID, _ parameters: [SectionParameters]) -> Refusal? {
-        if let refusal = world.refusedScreens[screen] { return refusal }
+        if let refusal = world.refusedScreens[screen] { return refusal.ofScreen }
         if case .failure(let refusal) = world.content.view(screen, parameters, of: user) { return refusal }
         return nil
     }

@@ -3,7 +3,7 @@
 import { MarqueeClient, MarqueeError } from "./types/index";
 import { indexedDBMirror } from "./types/indexeddb";
 import { search } from "./types/search";
-import { screenStore } from "./types/store";
+import { screenStore } from "./types/screen-store";
 async function main() {
   const client = new MarqueeClient("wss://x", { token: async () => "t", mirror: indexedDBMirror("a") });
   for await (const { screen, changes } of client.screen("home", { windows: { rank: 40 } })) {

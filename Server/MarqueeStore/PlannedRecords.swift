@@ -44,8 +44,8 @@ struct PlannedRecords {
         indices.contains { condition($0.key) && planned[$0.value].record != nil }
     }
 
-    /// In the order of their keys: so rows are appended to a page instead of being spread over all pages. Changes mostly
-    /// come in runs of that order, which a sort only merges.
+    /// In the order of their keys: so rows are appended to a page instead of being spread over all pages. Changes
+    /// mostly come in runs of that order, which a sort only merges.
     var sorted: [Row] {
         var order = planned.indices.filter { !planned[$0].isForgotten }
         planned.withUnsafeBufferPointer { planned in order.sort { planned[$0].name < planned[$1].name } }

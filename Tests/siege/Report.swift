@@ -99,8 +99,8 @@ struct Report {
             measuring.cancel()
             await measuring.value
             try await Task.sleep(for: .seconds(2))
-            // What nobody shows any more is remembered for half a minute, and every ten seconds the server looks whether
-            // memory is worth giving back.
+            // Views that nobody shows stay for half a minute, and every ten seconds the server looks
+            // whether memory is worth giving back.
             for _ in 0..<580 where server.memory.now > before.memory + mode.growth {
                 try await Task.sleep(for: .milliseconds(100))
             }

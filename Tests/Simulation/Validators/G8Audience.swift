@@ -53,7 +53,7 @@ struct G8Audience: Validator {
             accounts[number]?.joined.remove(subscription)
             accounts[number]?.stale.remove(subscription)
         case .toServer(let number, .nack):
-            // What was refused is sent again.
+            // Refused versions are sent again.
             accounts[number]?.targets = [:]
         case .fromServer(let number, let message, let flags, _, _):
             guard var account = accounts[number], let token = scene.connections[number]?.tokens.last else { return }

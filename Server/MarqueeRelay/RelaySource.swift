@@ -3,7 +3,7 @@ package import MarqueeModel
 import MarqueeScreens
 package import MarqueeServer
 package import MarqueeStore
-import MarqueeWire
+package import MarqueeWire
 package import NIOCore
 import Synchronization
 
@@ -78,13 +78,7 @@ package final class RelaySource: ContentSource, Authenticator {
 
     private func identity(of guest: UInt32, _ answer: IntroduceAnswer) -> Identity {
         let introduction = Introduction(guest: guest) { [weak self] in self?.left($0) }
-        // Drops scopes of a newer server that this relay doesn't know and can't check.
-        let scopes = try? Scopes(answer.scopes.filter { (try? Scopes([$0])) != nil })
-        let now = Int64(Date().timeIntervalSince1970 * 1_000)
-        let ends = answer.identityMilliseconds.map { Self.end(after: $0, now: now) }
-        let grant = Grant(
-            scopes ?? .nothing, from: .upstream(introduction), ends: ends, claims: Claims(sum: answer.claims))
-        return Identity(user: answer.user, grant: grant)
+        return answer.identity(introduction, now: Int64(Date().timeIntervalSince1970 * 1_000))
     }
 
     /// The time at which an identity ends, in milliseconds of Unix time.
@@ -141,8 +135,7 @@ package final class RelaySource: ContentSource, Authenticator {
             guard case .plan(let request) = call else {
                 return core.perform(call, guest: caller.guest, deadline: deadline, completion: completion)
             }
-            let reader = RelayCore.Reader(user: caller.user, claims: caller.identity.claims.sum)
-            core.plan(request, for: reader, guest: caller.guest) { result in
+            core.plan(request, for: caller.reader, guest: caller.guest) { result in
                 completion(result.map { CallBodyCodec.encode($0) })
             }
         }
@@ -210,6 +203,22 @@ extension ContentCaller {
     /// The guest upstream who makes a call; `nil` for a relay behind this one.
     package var guest: UInt32? {
         if case .upstream(let introduction) = identity.grant.source { introduction.guest } else { nil }
+    }
+
+    /// The group of guests whom a plan for the caller is for.
+    package var reader: RelayCore.Reader { RelayCore.Reader(user: user, claims: identity.claims.sum) }
+}
+
+extension IntroduceAnswer {
+    /// The identity of a client whose introduction was answered.
+    /// - Parameter now: the time, in the milliseconds in which its end is stated.
+    package func identity(_ introduction: Introduction, now: Int64) -> Identity {
+        // Drops scopes of a newer server that this relay doesn't know and can't check.
+        let known = try? Scopes(scopes.filter { (try? Scopes([$0])) != nil })
+        let ends = identityMilliseconds.map { RelaySource.end(after: $0, now: now) }
+        return Identity(
+            user: user,
+            grant: Grant(known ?? .nothing, from: .upstream(introduction), ends: ends, claims: Claims(sum: claims)))
     }
 }
 

@@ -15,6 +15,7 @@ final class Run: Sendable {
     /// How many schedules to run; `nil` for no end.
     private let count: UInt64?
     private let hasRelays: Bool
+    private let hasAudiences: Bool
     private let failures: Int
     /// Whether to suppress printing violations as they occur.
     private let isQuiet: Bool
@@ -22,13 +23,18 @@ final class Run: Sendable {
 
     /// - Parameters:
     ///   - hasRelays: whether to leave out seeds whose schedules have no relays.
+    ///   - hasAudiences: whether to leave out seeds whose schedules have no audiences.
     ///   - failures: the number after which no more schedules start.
-    init(first: UInt64, count: UInt64?, hasRelays: Bool = false, failures: Int, isQuiet: Bool = false) {
+    init(
+        first: UInt64, count: UInt64?, hasRelays: Bool = false, hasAudiences: Bool = false, failures: Int,
+        isQuiet: Bool = false
+    ) {
         self.isQuiet = isQuiet
         self.hasRelays = hasRelays
+        self.hasAudiences = hasAudiences
         self.count = count
         self.failures = failures
-        state = Mutex(State(next: first, summary: Summary(asked: count, isPartial: hasRelays)))
+        state = Mutex(State(next: first, summary: Summary(asked: count, isPartial: hasRelays || hasAudiences)))
     }
 
     var summary: Summary { state.withLock { $0.summary } }
@@ -58,10 +64,14 @@ final class Run: Sendable {
     private func next() -> UInt64? {
         state.withLock { state in
             guard !state.isStopped, count.map({ state.started < $0 }) ?? true else { return nil }
-            while hasRelays, !Schedule.hasRelays(state.next) { state.next &+= 1 }
+            while !isWanted(state.next) { state.next &+= 1 }
             defer { (state.next, state.started) = (state.next &+ 1, state.started + 1) }
             return state.next
         }
+    }
+
+    private func isWanted(_ seed: UInt64) -> Bool {
+        (!hasRelays || Schedule.hasRelays(seed)) && (!hasAudiences || Schedule.hasAudiences(seed))
     }
 
     private func finish(_ schedule: Schedule) {

@@ -23,6 +23,9 @@ struct Simulate: ParsableCommand {
     @Flag(help: "Only schedules with a database and relays.")
     var relays = false
 
+    @Flag(help: "Only schedules whose tokens name plans, over screens that differ by audience.")
+    var audiences = false
+
     @Option(help: "Replay this seed and print what happens.")
     var seed: UInt64?
 
@@ -59,7 +62,9 @@ struct Simulate: ParsableCommand {
     }
 
     private func runMany() throws {
-        let run = Run(first: from, count: seeds == 0 ? nil : seeds, hasRelays: relays, failures: failures)
+        let run = Run(
+            first: from, count: seeds == 0 ? nil : seeds, hasRelays: relays, hasAudiences: audiences,
+            failures: failures)
         let start = ContinuousClock.now
         func seconds() -> Double { (ContinuousClock.now - start) / .seconds(1) }
         RunningSeeds.watch(slots: workers)

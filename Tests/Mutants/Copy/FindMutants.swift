@@ -22,6 +22,9 @@ struct FindMutants: ParsableCommand {
     @Flag(help: "Only schedules with a database and relays.")
     var relays = false
 
+    @Flag(help: "Only schedules whose tokens name plans, over screens that differ by audience.")
+    var audiences = false
+
     @Option(help: "With --mutant: play this schedule, and print what happens.")
     var seed: UInt64?
 
@@ -80,7 +83,9 @@ struct FindMutants: ParsableCommand {
         Planted.switchOn(number)
         defer { Planted.switchOn(nil) }
         let start = ContinuousClock.now
-        let run = Run(first: 1, count: seeds, hasRelays: relays, failures: every ? .max : 1, isQuiet: true)
+        let run = Run(
+            first: 1, count: seeds, hasRelays: relays, hasAudiences: audiences, failures: every ? .max : 1,
+            isQuiet: true)
         let threads = (0..<workers).map { slot in
             let thread = Thread { run.work(slot: slot) }
             thread.stackSize = 8 << 20

@@ -331,9 +331,8 @@ final class RelayWorld {
             }
         case .perform(let call, .plan(let request), let caller):
             let (asking, guest) = (session, caller.relayedGuest.flatMap { guestsAbove[$0] })
-            let reader = RelayCore.Reader(user: caller.user, claims: caller.identity.claims.sum)
             jobs.append { [unowned self] in
-                relay.plan(request, for: reader, guest: guest) { [unowned self] result in
+                relay.plan(request, for: caller.reader, guest: guest) { [unowned self] result in
                     answered(asking) { [unowned self] in
                         $0.core.answered(call: call, result.map { CallBodyCodec.encode($0) }, now: now)
                     }

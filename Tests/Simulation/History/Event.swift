@@ -22,6 +22,8 @@ enum Event {
     case hit(Limit, connection: Int, evicted: Int?)
     /// The node has forgotten it.
     case ended(connection: Int)
+    /// A relay has opened it.
+    case linked(connection: Int, relay: Int)
     /// A relay's process is over; what it showed is forgotten there.
     case relayEnded(node: Int)
     /// A node has admitted a client by a token, or accepted a newer one from it.

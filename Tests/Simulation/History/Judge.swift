@@ -13,6 +13,9 @@ final class Judge: @unchecked Sendable {
     private let authority: TokenAuthority?
     private var validators: [any Validator]
     private var resumable = G5Resumable()
+    /// `nil` unless tokens name plans.
+    private var audience: G8Audience?
+    private let relaysFrom: Int
     private(set) var counts = Counts()
     /// Events so far.
     private(set) var recorded: UInt64 = 0
@@ -41,9 +44,10 @@ final class Judge: @unchecked Sendable {
             G6ReadYourWrites(), G7ExactlyOnce(clients: clients), G8Bounded(),
         ]
         self.authority = authority
+        self.relaysFrom = relaysFrom
         validators.append(G1Relayed(relaysFrom: relaysFrom))
         if let authority { validators.append(G8Permitted(authority, relaysFrom: relaysFrom)) }
-        if let authority, authority.hasPlans { validators.append(G8Audience(authority)) }
+        if let authority, authority.hasPlans { audience = G8Audience(authority, relaysFrom: relaysFrom) }
         if let limits { validators.append(G8Charged(limits)) }
         scene = Scene(users: users)
     }
@@ -90,11 +94,13 @@ final class Judge: @unchecked Sendable {
             // Content held only in memory is gone: the next process starts with what is stored.
             if case .opened(let device, _, _) = event, scene.devices[device].isAhead { floors[device] = nil }
             scene.apply(event, userEpoch: truth.current.userEpoch)
-            if case .admitted(let connection, let token) = event, let reader = authority?.reader(of: token) {
-                scene.admit(reader, on: connection)
+            if case .admitted(let connection, let token) = event {
+                // A relay may know one as whom the token named before it was revised.
+                for reader in authority?.readers(of: token) ?? [] { scene.admit(reader, on: connection) }
             }
             count(event)
             for index in validators.indices { try validators[index].judge(event, scene, truth) }
+            try audience?.judge(event, scene, truth)
             try resumable.judge(event, scene, truth)
             if let wrong = truth.disagreement { throw Violation(guarantee: .convergent, message: wrong) }
         } catch {
@@ -135,15 +141,20 @@ final class Judge: @unchecked Sendable {
         } catch {
             violation = error
         }
+        counts[.guestRevised] += audience?.revised ?? 0
         counts[.tier0] += UInt64(resumable.tiers[0])
         counts[.tier1] += UInt64(resumable.tiers[1])
         counts[.tier2] += UInt64(resumable.tiers[2])
         counts[.tier3] += UInt64(resumable.tiers[3])
     }
 
-    /// - Parameter tokens: the one before and the new one.
-    private func countRenewal(_ tokens: ArraySlice<String>) {
-        if Set(tokens.compactMap { authority?.reader(of: $0) }).count == 2 { counts[.audienceSwitched] += 1 }
+    private func countRenewal(on connection: Int) {
+        // The one before and the new one.
+        let tokens = scene.connections[connection]?.tokens.suffix(2) ?? []
+        if Set(tokens.compactMap { authority?.reader(of: $0) }).count == 2 {
+            counts[.audienceSwitched] += 1
+            if scene.connections[connection]?.node ?? 0 >= relaysFrom { counts[.guestSwitched] += 1 }
+        }
         let permissions = tokens.compactMap { authority?.permissions(of: $0) }
         guard permissions.count == 2 else { return }
         if permissions[0].exceeds(permissions[1]) { counts[.tokenNarrowed] += 1 }
@@ -153,7 +164,7 @@ final class Judge: @unchecked Sendable {
     private func count(_ event: Event) {
         switch event {
         case .hit(let limit, _, _): if let occurrence = Occurrence(limit) { counts[occurrence] += 1 }
-        case .admitted(let connection, _): countRenewal(scene.connections[connection]?.tokens.suffix(2) ?? [])
+        case .admitted(let connection, _): countRenewal(on: connection)
         case .toClient(_, .answer(let answer), _, _) where answer.status?.reason == "SCOPE_TOO_SMALL":
             counts[.changeForbidden] += 1
         case .connected(_, let device, _): if !hasConnected.insert(device).inserted { counts[.reconnect] += 1 }

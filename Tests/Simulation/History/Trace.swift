@@ -45,7 +45,7 @@ package struct Trace {
         case .connected(let connection, let device, let node):
             "device \(device) opens connection \(connection) to node \(node)"
         case .ended(let connection): "connection \(connection) is over"
-        case .fromServer, .damaged, .rotted, .relayEnded: nil
+        case .fromServer, .damaged, .rotted, .linked, .relayEnded: nil
         case .arrived(let connection, let node, let address):
             "connection \(connection) arrives at node \(node) from \(address)"
         case .hit(let limit, let connection, let evicted):

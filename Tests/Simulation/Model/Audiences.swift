@@ -2,6 +2,8 @@ import MarqueeDiff
 
 /// The sections and values that depend on who reads them, computed without the server's code.
 enum Audiences {
+    /// The screen that has them.
+    static let screen = "home"
     /// Only for members.
     static let offer = "offer"
     /// Only for those who are known not to be members.

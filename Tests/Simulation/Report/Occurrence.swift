@@ -12,8 +12,8 @@ package enum Occurrence: String, CaseIterable, Sendable {
     // Servers
     case serverCrashed, serverCrashedInWrite, serverDiskFull, storeUnreachable, serverDrained, nodeLagging
     case historyCut, eviction, epochChanged, programmeChanged, cohortCut, cohortShared, cohortLeft
-    case tokenRenewed, tokenEnded, tokenRevoked, tokenNarrowed, tokenWidened, audienceSwitched, viewForbidden,
-        changeForbidden
+    case tokenRenewed, tokenEnded, tokenRevoked, tokenRevised, tokenNarrowed, tokenWidened, audienceSwitched,
+        viewForbidden, changeForbidden
     case tooManyConnections, tooManyOfAddress, tooManyOfUser, tooManyUnauthenticated, tooManyVariants,
         tooManyVariantsInAll
     case commitsGivenAway, clientForgotten, logRead, logReadAgain, cameInOutage
@@ -21,7 +21,7 @@ package enum Occurrence: String, CaseIterable, Sendable {
     case databaseCrashed, databaseConnectionEnded, databaseSettingChanged, databaseClockLeapt, failoverInCommit,
         formerReturned, formerRefused, silenceEnded, commitFound, commitClaimed, claimUnanswered, outcomeUnknown
     case relayConnected, relayChained, relayCrashed, relayLinkFault, arrivedInLoss, relayGaveUp, relayBeganAnew
-    case guestIntroduced
+    case guestIntroduced, guestSwitched, guestRevised
     // People
     case commit, timePassed, favorite, progress, sortChosen, windowChosen, windowMoved, screenShown, screenHidden
     // Recovery
@@ -32,7 +32,7 @@ package enum Occurrence: String, CaseIterable, Sendable {
     /// The rows of a report.
     package static let groups: [(title: String, range: ClosedRange<Occurrence>)] = [
         ("network", .connectionCut ... .unknownField), ("devices", .clientKilled ... .mirrorCopied),
-        ("servers", .serverCrashed ... .guestIntroduced), ("people", .commit ... .screenHidden),
+        ("servers", .serverCrashed ... .guestRevised), ("people", .commit ... .screenHidden),
         ("outcome", .reconnect ... .dialect),
     ]
 }

@@ -9,11 +9,11 @@ struct Plan {
     enum Mischief: CaseIterable {
         case cuts, halfOpen, stalls, damage, garbage, unknown, kills, crashes, fullDisks, rot, sleep
         case serverCrashes, serverFullDisks, storeUnreachable, drains, lag, restores, copies, programmes, revocations,
-            crowds, suspensions, relayLinks, arrivals, doubts, databases
+            crowds, suspensions, relayLinks, arrivals, doubts, databases, revisions
 
         /// Those that need nothing special to be possible.
         static let ordinary = allCases.filter {
-            ![.revocations, .crowds, .suspensions, .relayLinks, .arrivals, .doubts, .databases].contains($0)
+            ![.revocations, .crowds, .suspensions, .relayLinks, .arrivals, .doubts, .databases, .revisions].contains($0)
         }
     }
 
@@ -124,6 +124,7 @@ struct Plan {
         isChain = inChain
         mischiefs += [.relayLinks, .doubts, .doubts, .databases, .databases]
         if inChain { mischiefs += [.arrivals, .arrivals, .arrivals] }
+        if hasAudiences { mischiefs += [.revisions, .revisions] }
     }
 
     /// One schedule in this many has tokens that end and are revoked, and may allow little.
@@ -144,9 +145,10 @@ struct Plan {
     /// Whether tokens say which plan their user has, and the programme has sections and values by audience.
     private(set) var hasAudiences = false
 
-    /// Some of the schedules with tokens, of one server, and without times, windows anywhere and small limits.
-    package static func hasAudiences(_ seed: UInt64) -> Bool {
-        seed % 18 == 15 && !seed.isMultiple(of: limitsEvery) && !hasTimes(seed) && !hasWindows(seed)
+    /// Some of the schedules with tokens, with relays or without, and without times, windows anywhere and small limits.
+    static func hasAudiences(_ seed: UInt64) -> Bool {
+        (seed % 18 == 15 || [30, 42].contains(seed % 54)) && !seed.isMultiple(of: limitsEvery) && !hasTimes(seed)
+            && !hasWindows(seed)
     }
 
     /// Lets renewed tokens put their users into other audiences. Nothing is forgotten that patches need.

@@ -131,6 +131,7 @@ extension Schedule {
             judge.note("the tokens of \(user) are revoked")
             judge.count(.tokenRevoked)
             authority?.revoke(of: user)
+        case .revisions: reviseInLoss()
         case .crowds: if crowd.isEmpty || random.chance(60) { gather() } else { scatter() }
         case .programmes: break
         }
@@ -230,6 +231,25 @@ extension Schedule {
                 showOrHide(device)
             }
         }
+    }
+
+    /// The token of a relay's guest says another plan of its user while the relay has lost its server.
+    private func reviseInLoss() {
+        guard let guest = random.pick(devices.filter { link(before: $0) != nil }), let link = link(before: guest) else {
+            return
+        }
+        judge.note("connection \(link.number) of a relay breaks")
+        link.cut()
+        revise(guest)
+    }
+
+    /// The connection upstream of the relay to which a device is connected.
+    func link(before device: Device) -> Connection? { device.connection.flatMap { nodes[$0.node].relayed?.link } }
+
+    func revise(_ device: Device) {
+        judge.note("the token of \(device.name) is revised")
+        judge.count(.tokenRevised)
+        authority?.revise(tokenOf: device.number)
     }
 
     /// Something happens to the connection of a relay.

@@ -43,6 +43,7 @@ extension Schedule {
             settle()
             guard judge.violation == nil else { return }
             if isQuiet {
+                if plan.hasAudiences, !relays.isEmpty { reviseInPeace() }
                 if plan.tokenMilliseconds != nil { renewInPeace() }
                 if plan.hasScopes, random.chance(50) { allowEverything() }
                 return judge.violation == nil ? finish() : ()
@@ -62,6 +63,18 @@ extension Schedule {
         }
         if newEpochsAt != nil { giveNewEpochs() }
     }
+
+    /// Relays lose their servers, and know some of their guests as other readers afterwards.
+    private func reviseInPeace() {
+        for device in devices where random.chance(50) {
+            link(before: device)?.cut()
+            revise(device)
+        }
+        live(for: Self.reconnection)
+    }
+
+    /// The longest pause before a relay connects again, in milliseconds.
+    private static let reconnection: UInt64 = 10_000
 
     /// Tokens end twice, and no connection does: clients renew theirs.
     private func renewInPeace() {

@@ -70,6 +70,9 @@ package final class Schedule {
         seed.isMultiple(of: Plan.relaysEvery) && !seed.isMultiple(of: Plan.limitsEvery)
     }
 
+    /// Whether tokens name plans in a seed's schedule.
+    package static func hasAudiences(_ seed: UInt64) -> Bool { Plan.hasAudiences(seed) }
+
     init(seed: UInt64, plan: Plan, random: SeededGenerator? = nil, trace: Trace? = nil) throws {
         self.seed = seed
         self.plan = plan

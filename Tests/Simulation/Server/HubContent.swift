@@ -364,7 +364,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
         switch call {
         case .collection(let request): collection(request, by: caller, from: origin, completion)
         case .plan(let request):
-            let open = OpenRequest(request, user: caller.user)
+            let open = OpenRequest(request, user: caller.user, claims: caller.identity.claims)
             ask({ $0.plan(open, with: $1) }) { result in completion(result.map { CallBodyCodec.encode($0) }) }
         default:
             completion(.failure(Status(.unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal, message: "")))

@@ -110,6 +110,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
         guard let link = world.upstream(of: node) else { return lost(RelayCore.Disconnection("nobody answers")) }
         node.judge.count(.relayConnected)
         if world.isRelay(link) { node.judge.count(.relayChained) }
+        node.judge.record(.linked(connection: link.number, relay: node.number))
         link.relay = self
         link.guests = guests
         self.link = link
@@ -197,10 +198,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
     private func identity(of guest: UInt32, _ answer: IntroduceAnswer, _ origin: @escaping () -> Origin) -> Identity {
         guests.origins[guest] = origin
         let introduction = Introduction(guest: guest) { [weak self] in self?.left($0) }
-        let scopes = try? Scopes(answer.scopes)
-        let ends = answer.identityMilliseconds.map { Int64(clamping: now + $0) }
-        return Identity(
-            user: answer.user, grant: Grant(scopes ?? .nothing, from: .upstream(introduction), ends: ends))
+        return answer.identity(introduction, now: Int64(clamping: now))
     }
 
     private func left(_ guest: UInt32) {
@@ -252,8 +250,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
             guard case .plan(let request) = call else {
                 return core.perform(call, guest: caller.guest, deadline: nil, completion: completion)
             }
-            let reader = RelayCore.Reader(user: caller.user, claims: caller.identity.claims.sum)
-            core.plan(request, for: reader, guest: caller.guest) { result in
+            core.plan(request, for: caller.reader, guest: caller.guest) { result in
                 completion(result.map { CallBodyCodec.encode($0) })
             }
         }

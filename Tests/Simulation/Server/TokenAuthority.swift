@@ -14,12 +14,15 @@ final class TokenAuthority {
     }
 
     private struct Token {
-        var reader: Reader
+        /// The readers that it has named, each until the next one.
+        var named: [(reader: Reader, from: UInt64)]
         var permissions: Permissions
         /// When it ends, or was revoked.
         var end: UInt64
         /// When it ends unless it is revoked.
         var fullEnd: UInt64
+
+        var reader: Reader { named.last?.reader ?? Reader() }
     }
 
     /// The one that all relays have.
@@ -35,6 +38,8 @@ final class TokenAuthority {
     let hasPlans: Bool
     /// The reader whom the last token of each device named.
     private var readers: [Int: Reader] = [:]
+    /// The last token of each device.
+    private var newest: [Int: String] = [:]
     private let milliseconds: UInt64
     private var random: SeededGenerator
 
@@ -54,8 +59,18 @@ final class TokenAuthority {
         let end = now + milliseconds
         let reader = reader(user, of: device)
         readers[device] = reader
-        tokens[name] = Token(reader: reader, permissions: permissions, end: end, fullEnd: end)
+        tokens[name] = Token(named: [(reader, now)], permissions: permissions, end: end, fullEnd: end)
+        newest[device] = name
         return name
+    }
+
+    /// The newest token of a device says another plan of its user from now on, as an operator may decide.
+    func revise(tokenOf device: Int) {
+        guard let name = newest[device], let reader = tokens[name]?.reader else { return }
+        let others = Reader.plans.filter { $0 != reader.plan }
+        let revised = Reader(user: reader.user, plan: random.pick(others) ?? nil)
+        tokens[name]?.named.append((revised, now))
+        readers[device] = revised
     }
 
     private func reader(_ user: String?, of device: Int) -> Reader {
@@ -87,6 +102,15 @@ final class TokenAuthority {
     /// The user of a token, and what it says of it.
     func reader(of token: String) -> Reader? { tokens[token]?.reader }
 
+    /// The readers that a token has named since a moment, the newest last.
+    func readers(of token: String, since moment: UInt64 = 0) -> [Reader] {
+        if token == Self.ofRelays { return [Reader()] }
+        let named = tokens[token]?.named ?? []
+        // Each one until the next.
+        let ended = named.dropFirst().prefix { $0.from < moment }.count
+        return named.dropFirst(ended).map(\.reader)
+    }
+
     func permissions(of token: String) -> Permissions? { tokens[token]?.permissions }
 
     /// As an authenticator does.
@@ -103,7 +127,8 @@ final class TokenAuthority {
     }
 
     func standing(of identity: Identity) -> Standing {
-        guard case .token(let name) = identity.grant.source, let end = tokens[name]?.end else { return .untilRevoked }
-        return end > now ? .until(end - now) : .ended
+        guard case .token(let name) = identity.grant.source, let token = tokens[name] else { return .untilRevoked }
+        // Clients whose token says something else now are disconnected, as by `TokenRegister`.
+        return token.end > now && token.reader.claims == identity.claims ? .until(token.end - now) : .ended
     }
 }

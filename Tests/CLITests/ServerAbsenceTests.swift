@@ -20,6 +20,16 @@ struct ServerAbsenceTests {
         }
     }
 
+    @Test(arguments: [ClientError.Code.tokenRefused, .tokenUnavailable])
+    func `a client without a token that is taken isn't connected, and its server may well be reached`(
+        code: ClientError.Code
+    ) {
+        let error = ClientError(code, "the server refused the app's token")
+        #expect(
+            server.absence(error, then: ", trying again")
+                == "not connected to films.example:7420, trying again: the server refused the app's token")
+    }
+
     @Test func `a server that doesn't answer can't be reached`() {
         let error = ClientError(.unavailable, "connection refused")
         #expect(server.absence(error) == "can't reach films.example:7420: connection refused")

@@ -28,8 +28,44 @@ import Testing
               - {id: bare, kind: list, header: New, empty: hide, source: {records: {type: episode}}}
         """
 
-    private func episode() throws -> Change {
-        try types.put("episode", "e", #"{"guid": "e", "show": "s", "title": {"en": "Rye"}}"#)
+    private func episode(_ id: String = "e") throws -> Change {
+        try types.put("episode", id, #"{"guid": "\#(id)", "show": "s", "title": {"en": "Rye"}}"#)
+    }
+
+    /// As the steps of a window are smaller, only the total may tell.
+    @Test(arguments: ["", "windows: [2, 9], ", "windows: {anywhere: 2}, "])
+    func `A section with fewer items than its minimum has none, until there are enough`(windows: String) throws {
+        let limit = windows.contains("anywhere") ? "" : ", limit: 50"
+        let text = """
+            locales: [en]
+            screens:
+              home:
+                title: Home
+                sections:
+                  - {id: few, kind: list, header: New, min: 3, \(windows)
+                     source: {records: {type: episode, sort: published\(limit)}}}
+            """
+        var screens = try Screens([], types: types, programme: text)
+        try screens.watchSections(of: "home")
+        var stored: [String: Change] = [:]
+        for (ids, isShown) in [
+            (["+a"], false), (["+b", "+c"], true), (["+d"], true), (["-a", "-b"], false), (["+a"], true),
+            (["-c"], false),
+        ] {
+            var changes: [Change] = []
+            for id in ids {
+                let name = String(id.dropFirst())
+                stored[name] = id.hasPrefix("+") ? try episode(name) : nil
+                changes.append(try stored[name] ?? .remove("episode", name))
+            }
+            try screens.commit(changes)
+            var fresh = try Screens(Array(stored.values), types: types, programme: text)
+            let (live, scratch) = (try screens.section("few"), try fresh.section("few"))
+            #expect(live.head == scratch.head && live.ids == scratch.ids)
+            #expect(live.head.header?.title == (isShown ? "New" : nil))
+            #expect(live.head.total == (isShown ? UInt32(stored.count) : 0))
+            #expect(live.ids.count == (isShown ? windows.isEmpty ? stored.count : 2 : 0))
+        }
     }
 
     @Test func `A section that hides when it is empty has no header, no footer and no space`() throws {

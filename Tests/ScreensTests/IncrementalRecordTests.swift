@@ -243,11 +243,12 @@ private struct RecordRun {
             isCapped = (entries ?? []).count > programme.places
         }
         let isInSeason = section.season.map { $0.contains(now) } ?? true
-        if !isInSeason { (all, isCapped, isGone) = ([], false, false) }
+        let isShown = isInSeason && (all.count >= Int(section.minimum) || isGone)
+        if !isShown { (all, isCapped, isGone) = ([], false, false) }
         var visible = key.window == 0 ? all : Array(all.prefix(Int(key.window)))
         var shown: ShownPlace?
         var isAnchorGone = false
-        if let place = key.place, isInSeason {
+        if let place = key.place, isShown {
             let anchor =
                 place.item.map { id in all.firstIndex { $0.id == id } }
                 ?? (all.isEmpty ? nil : place.isEnd ? all.count - 1 : 0)
@@ -263,7 +264,7 @@ private struct RecordRun {
             count: visible.count, place: shown,
             fault: isGone
                 ? .recordIsGone : isAnchorGone ? .anchorIsGone : list != nil && entries == nil ? .listIsMissing : nil,
-            isInSeason: isInSeason)
+            isShown: isShown)
         return Version(head: BodyCodec.encode(section.head(of: headline, key: key)), items: visible)
     }
 

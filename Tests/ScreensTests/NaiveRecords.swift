@@ -50,6 +50,7 @@ struct RandomQuery {
     mutating func beginAtFirst() { if anywhere != nil { (anywhere, limit) = (nil, 5) } }
 
     var season: Programme.Season?
+    var minimum = 0
     var body: NaiveBody = .mapped
 
     /// The content of the source `records`, without its braces.
@@ -113,6 +114,7 @@ struct RandomQuery {
             }
             section += ", visible: {\(bounds.joined(separator: ", "))}"
         }
+        if minimum > 0 { section += ", min: \(minimum)" }
         if let anywhere { section += ", windows: {anywhere: \(anywhere)}" }
         if !windows.isEmpty { section += ", windows: [\(windows.map { "\($0)" }.joined(separator: ", "))]" }
         return "- {\(section)}"

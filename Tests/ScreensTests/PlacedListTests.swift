@@ -314,6 +314,21 @@ import Testing
         }
     }
 
+    @Test func `A row that changes while others push it out of a window is made again when it is back`() throws {
+        var screens = try screens(5)
+        let members = (0..<5).map { StoredMember(subject: "episode/e\($0)", revision: UInt64(1 + $0)) }
+        try screens.commit([.remove("episode", "e0")])
+        let end = try key(WindowPlace(isEnd: true, before: 1), "favorites", user: "u", in: screens)
+        _ = try screens.watch(.section(end), as: 1, members: members)
+        #expect(screens.sections[1]?.version.items.map(\.id) == ids([2, 1]))
+        for change in [try episode(0), try episode(2, title: "New"), .remove("episode", "e0")] {
+            try screens.commit([change])
+        }
+        _ = screens.renew()
+        let fresh = try screens.evaluate(end, members: members)
+        #expect(screens.sections[1]?.version.sum == fresh.version.sum)
+    }
+
     // MARK: - Work
 
     @Test func `A commit elsewhere in a list costs a window few comparisons, and one that moves nothing none`() throws {

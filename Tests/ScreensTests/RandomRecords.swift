@@ -204,6 +204,7 @@ struct RandomRecords {
                 until: isOnce(in: 3) ? nil : from.advanced(by: Int64(number(in: 1...3)) * RandomRecords.day))
             if query.season == Programme.Season() { query.season = nil }
         }
+        if isOnce(in: 5) { query.minimum = number(in: 2...4) }
         query.body = element(of: NaiveBody.allCases)
         if isOnce(in: 3) {
             (query.anywhere, query.limit, query.windows, query.isFavorite) = (4, .max, [], nil)

@@ -6,7 +6,8 @@ extension ServerAddress {
     func absence(_ error: ClientError, then: String = "") -> String {
         // Doubt about a welcome has the server's refusal as its cause.
         guard let said = [error, error.cause as? ClientError].compactMap({ $0?.status }).first else {
-            return "can't reach \(self)\(then): \(error.message)"
+            let isAboutToken = [.tokenRefused, .tokenUnavailable].contains(error.code)
+            return "\(isAboutToken ? "not connected to" : "can't reach") \(self)\(then): \(error.message)"
         }
         return "\(self) turns this client away for now\(then): \(said.message)"
     }

@@ -51,11 +51,13 @@ extension Browser {
 
     private mutating func remember(_ update: ScreenUpdate, since old: Screen, page index: Int, now: Double) {
         let screen = update.screen
-        // If the person asked for another order or more items of a section, that isn't news.
+        // If the person asked for another order, place or more items of a section, that isn't news. A window may also
+        // move without a key, such as to the anchor of the command line.
         let asked = Set(
             screen.sections.filter { section in
                 old[section: section.id].map {
                     $0.head.sort != section.head.sort || $0.head.window != section.head.window
+                        || abs(Int($0.head.first) - Int(section.head.first)) >= max(1, $0.items.count)
                 } ?? false || pages[index].moves[section.id] != nil
             }.map(\.id))
         let changed = update.changes.reconfiguredItems + update.changes.batches.flatMap(\.insertedItems)

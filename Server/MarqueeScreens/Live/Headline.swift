@@ -16,8 +16,8 @@ struct Headline: Hashable, Sendable {
     /// The place of the items in the list, if they are a window that can start anywhere.
     var place: ShownPlace?
     var fault: SectionFault?
-    /// Whether the section is shown at the catalogue's time.
-    var isInSeason: Bool
+    /// Whether the section is shown: at the catalogue's time, and with as many items as it has.
+    var isShown: Bool
 
     /// Whether there is nothing to show and nothing wrong: a list that doesn't exist yet counts as empty.
     var isEmpty: Bool { count == 0 && (fault == nil || fault == .listIsMissing) }
@@ -62,7 +62,7 @@ extension Programme.Section {
     /// - Parameter key: one of this section's keys.
     func head(of headline: Headline, key: VariantKey) -> SectionHead {
         var head = SectionHead(kind: kind)
-        let isHidden = !headline.isInSeason || (hidesWhenEmpty && headline.isEmpty)
+        let isHidden = !headline.isShown || (hidesWhenEmpty && headline.isEmpty)
         head.header = isHidden ? nil : header?.supplement(locale: key.locale, headline)
         head.supplements = isHidden ? [:] : supplements.mapValues { $0.supplement(locale: key.locale, headline) }
         // The available orders are actions in the header.

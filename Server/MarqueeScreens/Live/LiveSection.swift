@@ -86,7 +86,7 @@ package struct LiveSection: Sendable {
             touch.add(.items(dependencies.members(dependingOn: trigger)))
         case .trigger(let trigger):
             changesTitle = definition.screen.trigger == trigger
-            if trigger == .record(.time), headline?.isInSeason != definition.isInSeason(at: catalogue.now) {
+            if trigger == .record(.time), headline?.isShown != definition.isInSeason(at: catalogue.now) {
                 touch.add(.members(except: []))
             }
             let counting = dependencies.members(dependingOn: trigger)
@@ -116,6 +116,7 @@ package struct LiveSection: Sendable {
             for trigger in before.subtracting(after) { change.triggers.remove(trigger) }
             if watches != query.watches { change.watches = (watches, query.watches) }
         }
+        if let headline, headline.isShown != isShown(in: catalogue) { touch.add(.members(except: [])) }
         if touch.isOfHead {
             touch = SectionTouch()
             version = version.editing(head: newHead(in: catalogue, fault: query.fault, &work), [])
@@ -136,15 +137,22 @@ package struct LiveSection: Sendable {
         return change
     }
 
+    /// Whether it has items and texts now: it is in its season, and there are enough items. If its record is gone, it
+    /// says so.
+    private func isShown(in catalogue: Catalogue) -> Bool {
+        guard definition.isInSeason(at: catalogue.now) else { return false }
+        return query.total >= Int(definition.section.minimum) || query.fault == .recordIsGone
+    }
+
     /// The head, if it changed.
     private mutating func newHead(
         in catalogue: Catalogue, fault: SectionFault?, _ work: inout ScreenCounters
     ) -> [UInt8]? {
-        let isInSeason = definition.isInSeason(at: catalogue.now)
+        let isShown = isShown(in: catalogue)
         let headline = Headline(
             screenTitle: definition.screen.title(in: catalogue), edition: query.edition,
-            total: isInSeason ? query.total : 0, isCapped: isInSeason && query.isCapped, count: shown.count,
-            place: isInSeason ? query.shownPlace : nil, fault: isInSeason ? fault : nil, isInSeason: isInSeason)
+            total: isShown ? query.total : 0, isCapped: isShown && query.isCapped, count: shown.count,
+            place: isShown ? query.shownPlace : nil, fault: isShown ? fault : nil, isShown: isShown)
         guard headline != self.headline else { return nil }
         self.headline = headline
         work.heads += 1
@@ -158,7 +166,7 @@ package struct LiveSection: Sendable {
     private mutating func makeEdits(
         _ catalogue: Catalogue, _ maker: inout ItemMaker, _ work: inout ScreenCounters
     ) -> [ListEdit]? {
-        guard definition.isInSeason(at: catalogue.now), let edits = touch.onlyEdits, !edits.isEmpty,
+        guard isShown(in: catalogue), let edits = touch.onlyEdits, !edits.isEmpty,
             query.total <= definition.window ?? .max
         else { return nil }
         // Member indices are list indices only while every member is shown.
@@ -195,8 +203,7 @@ package struct LiveSection: Sendable {
     private mutating func makeList(
         _ catalogue: Catalogue, _ maker: inout ItemMaker, _ work: inout ScreenCounters
     ) -> [ItemOrigin]? {
-        let isInSeason = definition.isInSeason(at: catalogue.now)
-        let members = isInSeason ? query.members(first: definition.window ?? .max) : []
+        let members = isShown(in: catalogue) ? query.members(first: definition.window ?? .max) : []
         work.members += UInt64(members.count)
         let before = MemberPlaces(old: touch.allItems ? [] : shown, new: members)
         var list: [ItemOrigin] = []

@@ -12,6 +12,8 @@ struct PlacedMemberRecords: SectionQuery {
     private var isOrdered = false
     private var shown = PlacedIDs()
     private var isGone = false
+    /// Records that changed while they weren't in the window: one may come back before it is made again.
+    private var unseen: Set<Member> = []
 
     /// - Parameter anchor: the anchor of the place, in the order that is shown.
     init(_ whole: MemberRecords, at place: WindowPlace, _ anchor: WindowAnchor<RecordKey>) {
@@ -33,6 +35,7 @@ struct PlacedMemberRecords: SectionQuery {
     mutating func reload(_ catalogue: inout Catalogue) {
         if !isOrdered { whole.reload(&catalogue) }
         isOrdered = true
+        unseen = []
         find(in: catalogue)
     }
 
@@ -76,19 +79,24 @@ struct PlacedMemberRecords: SectionQuery {
 
     /// The work for the window after a change of the whole list.
     private mutating func reaction(to reaction: SectionReaction, in catalogue: Catalogue) -> SectionReaction {
+        var touched = unseen
         switch reaction {
         case .none: return .none
-        case .items(let touched) where isOrdered:
+        case .items(let items) where isOrdered:
             let before = shown
             find(in: catalogue)
-            if shown.ids != before.ids { return .members(except: touched) }
-            let items = touched.intersection(shown.ids.map { .text($0) })
-            if !items.isEmpty { return .items(items) }
-            return shown == before ? .none : .head
-        default:
-            isOrdered = false
-            return .members(except: [])
+            touched.formUnion(items)
+            if shown.ids == before.ids {
+                let seen = touched.intersection(shown.ids.map { .text($0) })
+                unseen = touched.subtracting(seen)
+                if !seen.isEmpty { return .items(seen) }
+                return shown == before ? .none : .head
+            }
+        case .items(let items): touched.formUnion(items)
+        default: isOrdered = false
         }
+        unseen = []
+        return .members(except: touched)
     }
 
     func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {

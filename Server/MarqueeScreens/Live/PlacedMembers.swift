@@ -11,6 +11,8 @@ struct PlacedMembers: SectionQuery {
     /// Whether the members have been counted. From then on they follow all changes.
     private var isCounted = false
     private var shown = ShownMembers()
+    /// Members that changed while they weren't in the window: one may come back before it is made again.
+    private var unseen: Set<Member> = []
 
     /// The rows of the window, and where it is.
     private struct ShownMembers: Equatable {
@@ -48,6 +50,7 @@ struct PlacedMembers: SectionQuery {
         if !isCounted { whole.reload(&catalogue) }
         isCounted = true
         shown = found()
+        unseen = []
     }
 
     private func found() -> ShownMembers {
@@ -78,7 +81,9 @@ struct PlacedMembers: SectionQuery {
         _ moves: [MemberMove], in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> MembersReaction {
         let taken = whole.apply(moves, in: catalogue, &work)
-        return MembersReaction(reaction: reaction(to: taken.reaction), triggers: taken.triggers)
+        // A member that is set again may keep its place under another key, which the cursor names.
+        let moved: SectionReaction = if case .none = taken.reaction { .edits([]) } else { taken.reaction }
+        return MembersReaction(reaction: reaction(to: moved), triggers: taken.triggers)
     }
 
     /// The work for the window after a change of the whole collection.
@@ -93,9 +98,14 @@ struct PlacedMembers: SectionQuery {
         if !isCounted { return .all }
         let before = shown
         shown = found()
-        if shown.subjects != before.subjects { return .members(except: touched) }
-        touched.formIntersection(shown.subjects.map { .text($0) })
-        if !touched.isEmpty { return .items(touched) }
+        touched.formUnion(unseen)
+        if shown.subjects != before.subjects {
+            unseen = []
+            return .members(except: touched)
+        }
+        let seen = touched.intersection(shown.subjects.map { .text($0) })
+        unseen = touched.subtracting(seen)
+        if !seen.isEmpty { return .items(seen) }
         return shown == before ? .none : .head
     }
 

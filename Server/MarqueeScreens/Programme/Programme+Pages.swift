@@ -38,6 +38,8 @@ extension Programme {
         package var supplements: [String: Header] = [:]
         /// Whether such sections are hidden entirely while they have no items.
         package var hidesWhenEmpty = false
+        /// The fewest items with which such sections are shown.
+        package var minimum: UInt32 = 0
         /// The readers who may see such sections; `nil` for all.
         package var readership: Readership?
         /// The period in which such sections are shown; `nil` for always.
@@ -101,7 +103,8 @@ extension Programme.SectionStyle {
             layout: layout, sorts: [], windows: windows, anywhere: anywhere,
             placeholders: placeholders, source: pool.map { .listPool(name: $0, query) } ?? .list(query), bodies: bodies,
             supplements: supplements.compactMapValues { $0.naming(section.title) },
-            hidesWhenEmpty: hidesWhenEmpty, readership: readership, season: season, counting: counting)
+            hidesWhenEmpty: hidesWhenEmpty, minimum: minimum, readership: readership, season: season,
+            counting: counting)
     }
 }
 

@@ -71,6 +71,8 @@ package struct Programme: Hashable, Sendable {
         package var supplements: [String: Header] = [:]
         /// Whether it is hidden entirely while it has no items: no header, no footer and no space.
         package var hidesWhenEmpty = false
+        /// The fewest items with which it is shown; with fewer it is hidden entirely, and has none.
+        package var minimum: UInt32 = 0
         /// The readers who may see the section; `nil` for all.
         package var readership: Readership?
         /// The period in which it is shown; `nil` for always.

@@ -39,8 +39,8 @@ extension ProgrammeReader {
             let fields = fields(
                 node, "the type '\(type.prefix(64))'",
                 allowed: [
-                    "kind", "header", "footer", "supplements", "layout", "windows", "placeholders", "empty", "audience",
-                    "visible", "pool", "body", "impressions", "taps",
+                    "kind", "header", "footer", "supplements", "layout", "windows", "placeholders", "empty", "min",
+                    "audience", "visible", "pool", "body", "impressions", "taps",
                 ])
         else { return nil }
         let kinds = ProgrammeReader.sectionKinds.map { (name: $0.1, value: $0.0) }
@@ -54,6 +54,7 @@ extension ProgrammeReader {
                 integer($0, "placeholders", in: 0...UInt32(ProgrammeLimits.queryLimit))
             } ?? 0
         let hidesWhenEmpty = fields["empty"].map { self.hidesWhenEmpty($0) } ?? false
+        let minimum = fields["min"].flatMap { self.minimum($0) } ?? 0
         let readership = fields["audience"].flatMap { self.readership($0) }
         let season = fields["visible"].flatMap { self.season($0) }
         let pool = fields["pool"].flatMap { poolName($0) }
@@ -71,6 +72,7 @@ extension ProgrammeReader {
             kind: kind, header: header, footer: footer, layout: layout, windows: windows.steps,
             anywhere: windows.anywhere, placeholders: placeholders, pool: pool, bodies: bodies.mapValues { shared($0) },
             supplements: supplements,
-            hidesWhenEmpty: hidesWhenEmpty, readership: readership, season: season, counting: counting)
+            hidesWhenEmpty: hidesWhenEmpty, minimum: minimum, readership: readership, season: season,
+            counting: counting)
     }
 }

@@ -232,7 +232,7 @@ extension ProgrammeReader {
                 node, "a section",
                 allowed: [
                     "id", "kind", "header", "footer", "supplements", "layout", "sorts", "windows", "placeholders",
-                    "empty", "audience", "visible", "zone", "source", "body", "impressions", "taps",
+                    "empty", "min", "audience", "visible", "zone", "source", "body", "impressions", "taps",
                 ])
         else { return nil }
         let id = required("id", in: fields).flatMap { identifier($0, "the id of a section") }
@@ -247,6 +247,7 @@ extension ProgrammeReader {
                 integer($0, "placeholders", in: 0...UInt32(ProgrammeLimits.queryLimit))
             } ?? 0
         let hidesWhenEmpty = fields["empty"].map { self.hidesWhenEmpty($0) } ?? false
+        let minimum = fields["min"].flatMap { self.minimum($0) } ?? 0
         let readership = fields["audience"].flatMap { self.readership($0) }
         let season = fields["visible"].flatMap { self.season($0) }
         let counting = readCounting(fields)
@@ -267,13 +268,18 @@ extension ProgrammeReader {
             id: id, kind: kind, header: header, footer: footer, layout: layout, sorts: sorts, windows: windows.steps,
             anywhere: windows.anywhere, placeholders: placeholders, source: source,
             bodies: bodies.mapValues { shared($0) },
-            supplements: supplements, hidesWhenEmpty: hidesWhenEmpty, readership: readership, season: season,
-            counting: counting)
+            supplements: supplements, hidesWhenEmpty: hidesWhenEmpty, minimum: minimum, readership: readership,
+            season: season, counting: counting)
     }
 
     /// Reads whether a section without items is visible: `show` or `hide`.
     mutating func hidesWhenEmpty(_ node: Node) -> Bool {
         choice(node, "word for an empty section", [(name: "show", value: false), (name: "hide", value: true)]) ?? false
+    }
+
+    /// Reads the fewest items with which a section is shown.
+    mutating func minimum(_ node: Node) -> UInt32? {
+        integer(node, "min", in: 1...UInt32(ProgrammeLimits.queryLimit))
     }
 
     /// The placeholders that a header or footer may have.

@@ -106,6 +106,13 @@ struct BrowserWindowTests {
         #expect(browser.focusedTitle == "Row 0" || here.lowerBound == 0)
     }
 
+    @Test func `Rows of a window that has moved aren't news`() {
+        var browser = Pages.browser()
+        browser.show([list(0..<50)])
+        browser.show([list(500..<550)], since: [list(0..<50)])
+        #expect(browser.notes.isEmpty)
+    }
+
     @Test func `Rows that are new above are counted and don't move what is read`() {
         var browser = Pages.browser()
         let old = list(100..<150)

@@ -97,17 +97,24 @@ struct FollowTests {
         try await world.ready()
         // Looked for inside the database: another program would look too seldom on a busy machine.
         let database = world.database
-        let drop = Task.detached {
-            try database.run(
-                """
-                DO $$ BEGIN
-                    WHILE NOT EXISTS (SELECT FROM pg_replication_slots WHERE NOT active) LOOP
-                        PERFORM pg_sleep(0.001);
-                    END LOOP;
-                    PERFORM pg_drop_replication_slot('marquee_shop');
-                    UPDATE product SET title = 'Other' WHERE sku = 'p1';
-                END $$
-                """)
+        let drop = Task {
+            try await blocking {
+                try database.run(
+                    """
+                    DO $$ BEGIN
+                        WHILE NOT EXISTS (SELECT FROM pg_replication_slots WHERE NOT active) LOOP
+                            PERFORM pg_sleep(0.001);
+                            IF clock_timestamp() > now() + interval '60 s' THEN RAISE 'no slot was free'; END IF;
+                        END LOOP;
+                        PERFORM pg_drop_replication_slot('marquee_shop');
+                        UPDATE product SET title = 'Other' WHERE sku = 'p1';
+                    END $$
+                    """)
+            }
+        }
+        // The slot is inactive only during the copy, which begins at once.
+        try await eventually("the database looks") {
+            try database.run("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") == "1"
         }
         let follower = try world.launch()
         _ = try await follower.line(with: " follows ")

@@ -117,9 +117,10 @@ class Auditor(threading.Thread):
         self.mistakes: list[str] = []
 
     def restored(self) -> None:
-        """The database has gone back, and so may what follows."""
+        """The database has gone back, and so may what follows. Its log comes to places where it was before."""
         with self._lock:
             self._allowed = True
+            self._positions.clear()
 
     def judge_again(self) -> None:
         with self._lock:
@@ -170,7 +171,7 @@ class Auditor(threading.Thread):
         self._tallies[name] = n
 
     def _move(self, revision: int, source: str, position: str) -> None:
-        if position in self._positions:
+        if position in self._positions and not self._allowed:
             self._wrong(f"revision {revision}: the source was at '{position}' before")
         self._positions.add(position)
         if source == "scores":

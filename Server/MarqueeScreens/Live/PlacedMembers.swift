@@ -81,9 +81,7 @@ struct PlacedMembers: SectionQuery {
         _ moves: [MemberMove], in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> MembersReaction {
         let taken = whole.apply(moves, in: catalogue, &work)
-        // A member that is set again may keep its place under another key, which the cursor names.
-        let moved: SectionReaction = if case .none = taken.reaction { .edits([]) } else { taken.reaction }
-        return MembersReaction(reaction: reaction(to: moved), triggers: taken.triggers)
+        return MembersReaction(reaction: reaction(to: taken.reaction), triggers: taken.triggers)
     }
 
     /// The work for the window after a change of the whole collection.

@@ -49,14 +49,14 @@ enum PostgresSearch {
             .text(alias), .integers(pieces(of: pattern.needles)), .integer(Int64(pattern.limit)),
             .blobs(long.map { Array($0.utf8) }),
         ]
-        guard let first = pattern.alternatives.first else {
+        guard !pattern.alternatives.isEmpty else {
             return PostgresStatement(
                 """
                 SELECT id FROM search_document WHERE type = $1 AND grams @> $2 AND \(isPresent)
                 ORDER BY rank DESC NULLS LAST, id LIMIT $3
                 """, values)
         }
-        values += [.texts(arrays(of: first))] + pattern.alternatives.dropFirst().map { .texts(arrays(of: $0)) }
+        values += pattern.alternatives.map { words in .texts(words.map { array(pieces(of: [$0])) }) }
         let others = pattern.alternatives.indices.dropFirst().map { index in
             "AND EXISTS (SELECT FROM unnest($\(5 + index)) AS other WHERE grams @> other::int8[])"
         }
@@ -68,8 +68,6 @@ enum PostgresSearch {
             ORDER BY rank DESC NULLS LAST, id LIMIT $3
             """, values)
     }
-
-    private static func arrays(of alternatives: [String]) -> [String] { alternatives.map { array(pieces(of: [$0])) } }
 
     private static func pieces(of needles: [String]) -> [Int64] {
         Set(needles.flatMap { SearchText.pieces(ofNeedle: $0) }).sorted()
